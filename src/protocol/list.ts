@@ -1,0 +1,41 @@
+/** What the list worker answers: session heads of one root. */
+import type { Damage, Text } from '../core/index.ts';
+
+/** One session for the tree; see api.md SessionSummary for the fields of the same names. */
+export interface SessionItem {
+  readonly path: string;
+  readonly id: string | undefined;
+  readonly version: number | undefined;
+  readonly encoding: 'zstd' | 'none' | undefined;
+  readonly cwd: string | undefined;
+  readonly createdAt: number | undefined;
+  readonly parentSession: string | undefined;
+  readonly origin: string | undefined;
+  readonly isSeeded: boolean;
+  readonly agentPreset: string | undefined;
+  readonly title: string | undefined; // latest title, else first human prompt; one bounded plain line
+  readonly titleIsComplete: boolean; // false: the bounded read did not reach a title, a later `titles` call may
+  readonly lastActivity: number | undefined; // last human or model activity, epoch ms
+  readonly turns: number | undefined; // when the bounded read tells it
+  readonly isEmpty: boolean; // no turn
+  readonly size: number;
+  readonly mtime: number;
+  readonly olderCopies: readonly string[];
+  readonly damage: readonly Damage[];
+  readonly refusal: { readonly kind: 'newer-format' | 'unknown-event' | 'no-header'; readonly text: Text } | undefined;
+}
+
+export interface ListResult {
+  readonly root: string;
+  readonly exists: boolean;
+  readonly items: readonly SessionItem[];
+  readonly problems: readonly Text[]; // about the root itself, e.g. no permission
+  readonly revision: number; // grows with every listing that differs
+}
+
+export interface ListMethods {
+  list(args: { readonly root: string }): ListResult;
+  /** Finish titles and turn counts the bounded read did not find; whole logs are read one at a time, cached. */
+  complete(args: { readonly paths: readonly string[] }): { readonly items: readonly SessionItem[] };
+  resolveRoot(args: { readonly configured: string }): { readonly root: string };
+}
