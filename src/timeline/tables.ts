@@ -7,14 +7,16 @@
  */
 export const NONE = 0xffffffff;
 
-export type ColumnKind = 'u8' | 'u16' | 'u32' | 'f64';
+export type ColumnKind = 'u8' | 'u16' | 'u32' | 'f32' | 'f64';
 export type ColumnArray<K extends ColumnKind> = K extends 'u8'
   ? Uint8Array
   : K extends 'u16'
     ? Uint16Array
     : K extends 'u32'
       ? Uint32Array
-      : Float64Array;
+      : K extends 'f32'
+        ? Float32Array
+        : Float64Array;
 
 export type Schema = Readonly<Record<string, ColumnKind>>;
 export type Table<S extends Schema> = { readonly length: number } & {
@@ -26,7 +28,7 @@ const entries = {
   seq: 'u32', //        first seq
   count: 'u32', //      events folded into this entry (1, or the chunks of one attempt)
   time: 'f64', //       of the first event
-  duration: 'f64', //   ms, NaN where the entry is an instant
+  duration: 'f32', //   ms, NaN where the entry is an instant or still open
   type: 'u16', //       -> strings.types
   family: 'u8', //      FAMILY
   turn: 'u32', //       index into turns, NONE between turns
@@ -60,7 +62,7 @@ const steps = {
   end: 'f64',
   firstEntry: 'u32',
   endEntry: 'u32',
-  outcome: 'u8', //     OUTCOME (error when its turn failed in it or an attempt did)
+  outcome: 'u8', //     OUTCOME (its turn's when that stopped in it, else its last attempt's)
 } as const satisfies Schema;
 
 /** One model attempt of a step: request dispatched, first token, end; with its usage (one figure per attempt). */
@@ -127,7 +129,7 @@ const dividers = { seq: 'u32', time: 'f64', kind: 'u8' } as const satisfies Sche
 const marks = { seq: 'u32', entry: 'u32', time: 'f64', kind: 'u8' } as const satisfies Schema;
 
 /** Context size after each answered request: billed input + output tokens, and the recorded window (0 unknown). */
-const context = { seq: 'u32', time: 'f64', tokens: 'f64', window: 'f64' } as const satisfies Schema;
+const context = { seq: 'u32', time: 'f64', tokens: 'f32', window: 'f32' } as const satisfies Schema;
 
 /** Ordinary fork boundaries (legal without closers), as inclusive seq runs (decisions.md "Marks"). */
 const boundaries = { first: 'u32', last: 'u32' } as const satisfies Schema;
