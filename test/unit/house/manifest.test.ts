@@ -1,0 +1,119 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { repoRoot } from './source-files.ts';
+
+interface Command {
+  readonly command: string;
+  readonly title?: string;
+  readonly icon?: unknown;
+}
+interface Manifest {
+  readonly name: string;
+  readonly displayName: string;
+  readonly version: string;
+  readonly publisher: string;
+  readonly license: string;
+  readonly repository: { readonly url: string };
+  readonly engines: { readonly vscode: string };
+  readonly extensionKind: readonly string[];
+  readonly capabilities: { readonly untrustedWorkspaces: { readonly supported: boolean } };
+  readonly main: string;
+  readonly l10n: string;
+  readonly activationEvents: readonly string[];
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly contributes: {
+    readonly commands?: readonly Command[];
+    readonly menus?: Readonly<Record<string, readonly { readonly command?: string; readonly submenu?: string }[]>>;
+    readonly keybindings?: readonly { readonly command: string }[];
+    readonly views?: Readonly<Record<string, readonly { readonly id: string }[]>>;
+    readonly customEditors?: readonly {
+      readonly viewType: string;
+      readonly priority: string;
+      readonly selector: readonly { readonly filenamePattern: string }[];
+    }[];
+    readonly configuration?: { readonly properties: Readonly<Record<string, { readonly scope?: string }>> };
+  };
+}
+
+const read = (file: string): unknown => JSON.parse(readFileSync(path.join(repoRoot, file), 'utf8'));
+const manifest = read('package.json') as Manifest;
+const { contributes } = manifest;
+
+describe('the manifest', () => {
+  it('says who we are', () => {
+    expect(manifest).toMatchObject({
+      name: 'dsh-session-timeline',
+      displayName: 'DSH Session Timeline',
+      publisher: 'dsh-session-timeline',
+      license: 'MIT',
+      main: './dist/host.cjs',
+      l10n: './l10n',
+      extensionKind: ['workspace'],
+    });
+    expect(manifest.repository.url).toMatch(/^https:\/\/github\.com\/dsh-session-timeline\/dsh-session-timeline(\.git)?$/);
+  });
+
+  it('works in an untrusted workspace, which cannot redirect the root', () => {
+    expect(manifest.capabilities.untrustedWorkspaces.supported).toBe(true);
+    const settings = Object.entries(contributes.configuration?.properties ?? {});
+    expect(settings.map(([name]) => name)).toContain('dshTimeline.sessionsRoot');
+    for (const [name, setting] of settings) {
+      expect(name).toMatch(/^dshTimeline\.[a-z]\w*$/);
+      if (name === 'dshTimeline.sessionsRoot') expect(setting.scope).toBe('machine');
+    }
+  });
+
+  it('compiles against the oldest editor it promises to run in', () => {
+    expect(manifest.engines.vscode).toBe(`^${manifest.devDependencies['@types/vscode']}`);
+  });
+
+  it('pins every dependency, ships none and names none of one platform', () => {
+    expect(manifest.dependencies ?? {}).toEqual({});
+    for (const [name, version] of Object.entries(manifest.devDependencies)) {
+      expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+      expect(name).not.toMatch(/(linux|darwin|win32)-(x64|arm64)/);
+    }
+  });
+
+  it('agrees with the lock file', () => {
+    const lock = read('package-lock.json') as { packages: Record<string, { version: string; devDependencies: unknown }> };
+    expect(lock.packages['']).toMatchObject({ version: manifest.version, devDependencies: manifest.devDependencies });
+  });
+
+  it('starts only when asked for', () => {
+    for (const event of manifest.activationEvents) expect(event).not.toMatch(/^(\*|onStartupFinished)$/);
+    expect(manifest.activationEvents).toContain('onFileSystem:dsh-session');
+  });
+});
+
+describe('contributions', () => {
+  const commands = new Set((contributes.commands ?? []).map((c) => c.command));
+
+  it('carry our prefix', () => {
+    expect(commands.size).toBeGreaterThan(0);
+    const views = Object.values(contributes.views ?? {}).flat();
+    for (const id of [...commands, ...views.map((v) => v.id), ...(contributes.customEditors ?? []).map((e) => e.viewType)]) {
+      expect(id).toMatch(/^dshTimeline\.[a-z]\w*$/);
+    }
+  });
+
+  it('name only commands that exist', () => {
+    const named = [...Object.values(contributes.menus ?? {}).flat(), ...(contributes.keybindings ?? [])];
+    for (const { command } of named) if (command !== undefined) expect(commands).toContain(command);
+  });
+
+  it('take compressed logs by default and offer themselves for raw ones, whose name belongs to others too', () => {
+    const byPriority = Object.fromEntries(
+      (contributes.customEditors ?? []).map((e) => [e.priority, e.selector.map((s) => s.filenamePattern).join(' ')]),
+    );
+    expect(byPriority['default']).toMatch(/\.jsonl\.zstd$/);
+    expect(byPriority['option']).toMatch(/\.jsonl$/);
+  });
+
+  it('point at files that exist', () => {
+    const files = [...JSON.stringify(contributes).matchAll(/"(?:\.\/)?(media\/[^"]+)"/g)].map((match) => match[1]!);
+    for (const file of files) expect(existsSync(path.join(repoRoot, file)), file).toBe(true);
+  });
+});
