@@ -21,8 +21,7 @@ export type FrameFault =
   /** Names a dictionary; the format has none. */
   | 'dictionary'
   | 'checksum'
-  | 'content-size'
-  /** The blocks do not decode. */
+  /** The blocks do not decode, or not to the size the header states. */
   | 'data';
 
 export type DecodedFrame =
@@ -119,7 +118,7 @@ function refuseHeader(frame: FrameLayout, maxBytes: number): FrameFault | undefi
 }
 
 function checkSize(frame: FrameLayout, plain: Uint8Array): DecodedFrame {
-  if (frame.contentSize !== undefined && plain.length !== frame.contentSize) return { ok: false, reason: 'content-size' };
+  if (frame.contentSize !== undefined && plain.length !== frame.contentSize) return { ok: false, reason: 'data' };
   return { ok: true, bytes: plain };
 }
 
@@ -144,7 +143,8 @@ const nativeDecoder: FrameDecoder = {
   checksumOf: undefined,
   run(frame, maxBytes) {
     try {
-      return zlib.zstdDecompressSync(frame, { maxOutputLength: Math.max(maxBytes, 1) });
+      const plain = zlib.zstdDecompressSync(frame, { maxOutputLength: Math.max(maxBytes, 1) });
+      return new Uint8Array(plain.buffer, plain.byteOffset, plain.length);
     } catch (error) {
       throw isCode(error, 'ERR_BUFFER_TOO_LARGE') ? new CapExceeded() : error;
     }
