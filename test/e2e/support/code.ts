@@ -1,0 +1,227 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { chromium, type Browser, type BrowserContext, type FrameLocator, type Locator, type Page } from 'playwright-core';
+import { extensionId } from '../../../scripts/lib/paths.mjs';
+import { repoRoot } from '../../../scripts/lib/run.mjs';
+import { findBrowser } from '../../../scripts/lib/runtimes.mjs';
+import { messagesIntoWebviews, NetworkRecorder, type WebviewMessage } from './recorder.ts';
+import { startServer, type Server, type ServerOptions } from './server.ts';
+import { until } from './until.ts';
+
+const screenshotDir = path.join(repoRoot, 'test/e2e/.out');
+const viewport = { width: 1400, height: 900 };
+
+/**
+ * One VS Code window in a real browser, and the words to drive it. The selectors are those of the workbench of
+ * VS Code 1.103–1.139.
+ */
+export class Code {
+  readonly server: Server;
+  readonly browser: Browser;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly network: NetworkRecorder;
+  /** Uncaught errors and console errors of the page and of every webview in it. */
+  readonly errors: string[] = [];
+
+  private constructor(parts: Pick<Code, 'server' | 'browser' | 'context' | 'page' | 'network'>) {
+    this.server = parts.server;
+    this.browser = parts.browser;
+    this.context = parts.context;
+    this.page = parts.page;
+    this.network = parts.network;
+    this.page.on('pageerror', (error) => this.errors.push(String(error)));
+    this.page.on('console', (message) => {
+      if (message.type() === 'error' && !isWorkbenchNoise(message.text())) this.errors.push(message.text());
+    });
+  }
+
+  /** Starts server and browser and opens the workspace; `close` ends both. */
+  static async start(options: ServerOptions): Promise<Code> {
+    const executablePath = findBrowser();
+    if (executablePath === undefined) throw new Error('no Chromium found; install it or name it in CHROMIUM');
+    const server = await startServer(options);
+    try {
+      const browser = await chromium.launch({
+        executablePath,
+        // No name but this machine's own resolves, so that nothing can leave it even by mistake.
+        args: [
+          '--disable-dev-shm-usage',
+          '--disable-gpu',
+          '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+          ...sandboxArgs(),
+        ],
+      });
+      const context = await browser.newContext({ viewport, permissions: ['clipboard-read', 'clipboard-write'] });
+      context.setDefaultTimeout(30_000);
+      const network = await NetworkRecorder.attach(context);
+      const code = new Code({ server, browser, context, page: await context.newPage(), network });
+      await code.open();
+      return code;
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.server.stop();
+  }
+
+  /** Loads (or loads again) the workbench and waits until the extensions are known. */
+  async open(): Promise<void> {
+    await this.page.goto(`${this.server.url}/?folder=${encodeURIComponent(this.server.workspace)}`);
+    await this.page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
+    await this.activityIcon(sideBarTitle).waitFor({ timeout: 60_000 });
+  }
+
+  // Side bar
+
+  activityIcon(title: string): Locator {
+    const label = this.page.locator(`.action-label[aria-label^="${title}"]`);
+    return this.page.locator('.part.activitybar .action-item').filter({ has: label });
+  }
+
+  /** Shows a container of the side bar. A click on the icon of the open one would close it. */
+  async openSideBar(title: string = sideBarTitle): Promise<void> {
+    const icon = this.activityIcon(title);
+    const selected = async (): Promise<boolean> =>
+      (await icon.getAttribute('aria-selected')) === 'true' || (await icon.getAttribute('aria-expanded')) === 'true';
+    if (!(await selected())) await icon.click();
+    await this.page.locator('.part.sidebar .composite.title h2', { hasText: new RegExp(title, 'i') }).waitFor();
+  }
+
+  pane(title: string): Locator {
+    const header = this.page.locator('.pane-header h3.title', { hasText: title });
+    return this.page.locator('.part.sidebar .pane').filter({ has: header });
+  }
+
+  /** Rows of the trees in the side bar. Only those scrolled into view exist. */
+  rows(name?: string | RegExp): Locator {
+    const bar = this.page.locator('.part.sidebar');
+    return name === undefined ? bar.getByRole('treeitem') : bar.getByRole('treeitem', { name });
+  }
+
+  row(name: string | RegExp): Locator {
+    return this.rows(name).first();
+  }
+
+  /** Opens a row's children with the keyboard, since a click may also run the row's command. */
+  async expand(name: string | RegExp): Promise<void> {
+    const row = this.row(name);
+    await row.click();
+    if ((await row.getAttribute('aria-expanded')) === 'false') await this.page.keyboard.press('ArrowRight');
+    await until(`${String(name)} to be expanded`, async () => (await row.getAttribute('aria-expanded')) === 'true');
+  }
+
+  /** A button in the title bar of a view; it shows while the mouse is over it. */
+  async viewAction(pane: string, action: string): Promise<void> {
+    const at = this.pane(pane);
+    await at.locator('.pane-header').hover();
+    await at.getByRole('button', { name: action }).first().click();
+  }
+
+  // Menus
+
+  menuItem(name: string | RegExp): Locator {
+    return this.page.locator('.monaco-menu').getByRole('menuitem', { name });
+  }
+
+  /** Right-clicks and hands back the wanted entry of the menu that opens. */
+  async contextMenu(target: Locator, item: string | RegExp): Promise<Locator> {
+    await target.click({ button: 'right' });
+    const entry = this.menuItem(item);
+    await entry.waitFor();
+    return entry;
+  }
+
+  /** Clicks a menu entry until the menu is gone: the workbench ignores the mouse in a menu's first tenth of a second. */
+  async choose(item: Locator): Promise<void> {
+    await until('the menu to take the click', async () => {
+      if (await item.isVisible()) await item.click({ timeout: 2_000, delay: 20 });
+      return item.waitFor({ state: 'hidden', timeout: 400 }).then(
+        () => true,
+        () => false,
+      );
+    });
+  }
+
+  // Quick input and messages
+
+  get quickInput(): Locator {
+    return this.page.locator('.quick-input-widget');
+  }
+
+  get quickInputBox(): Locator {
+    return this.quickInput.locator('input.input');
+  }
+
+  /** Runs a command by its title through the palette. */
+  async runCommand(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    await until('the command palette', async () => (await this.quickInputBox.inputValue()) === '>');
+    await this.quickInputBox.fill(`>${title}`);
+    await this.quickInput.locator('.monaco-list-row', { hasText: title }).first().waitFor();
+    await this.page.keyboard.press('Enter');
+  }
+
+  toast(message: string | RegExp): Locator {
+    return this.page.locator('.notifications-toasts .notification-list-item-message', { hasText: message });
+  }
+
+  get dialog(): Locator {
+    return this.page.locator('.monaco-dialog-box');
+  }
+
+  // Editors
+
+  tab(name: string | RegExp): Locator {
+    return this.page.getByRole('tab', { name });
+  }
+
+  /** Text of the visible text editor, as far as it is scrolled into view; the workbench writes spaces as non-breaking ones. */
+  async editorText(): Promise<string> {
+    const lines = this.page.locator('.editor-instance .monaco-editor .view-lines').last();
+    await lines.waitFor();
+    // The lines are positioned, and not in document order.
+    const found = await lines
+      .locator('.view-line')
+      .evaluateAll((nodes) =>
+        nodes.map((node) => ({ top: parseFloat((node as HTMLElement).style.top) || 0, text: node.textContent ?? '' })),
+      );
+    return found
+      .sort((a, b) => a.top - b.top)
+      .map((line) => line.text.replaceAll('\u00a0', ' '))
+      .join('\n');
+  }
+
+  /** The page inside the visible custom editor of our extension. */
+  get webview(): FrameLocator {
+    const outer = `iframe.webview.ready[src*="extensionId=${extensionId}"]:not([src*="purpose="]):visible`;
+    return this.page.frameLocator(outer).frameLocator('#active-frame');
+  }
+
+  /** What has been posted into our open webviews so far. */
+  webviewMessages(): Promise<WebviewMessage[]> {
+    return messagesIntoWebviews(this.page, extensionId);
+  }
+
+  async screenshot(name: string): Promise<void> {
+    mkdirSync(screenshotDir, { recursive: true });
+    await this.page.screenshot({ path: path.join(screenshotDir, `${name}.png`) });
+  }
+}
+
+/** Title of our container in the activity bar. */
+export const sideBarTitle = 'DSH Sessions';
+
+/** Chromium refuses its sandbox to root. */
+const sandboxArgs = (): string[] => (process.getuid?.() === 0 ? ['--no-sandbox'] : []);
+
+/** Messages that the workbench prints in any window of code-server, with or without us. */
+function isWorkbenchNoise(message: string): boolean {
+  return [/vsda/, /same-origin/, /Failed to load resource/, /^\s*WARN/, /An iframe which has both/].some((noise) =>
+    noise.test(message),
+  );
+}
