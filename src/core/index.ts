@@ -1,5 +1,6 @@
 /** The shared session core: what other layers and other programs may import. Pure; no vscode, node:* or DOM. */
-export type { JsonObject, JsonPrimitive, JsonValue } from './json.ts';
+export { deepFreeze, equalJson, isJsonValue, isRecord, isSeq, snapshotJsonValue } from './json.ts';
+export type { JsonObject, JsonPrimitive, JsonValue, UnknownRecord } from './json.ts';
 export { english, text, type Text } from './text.ts';
 export type {
   AssistantStreamRecord,
@@ -57,4 +58,38 @@ export {
   SESSION_FORMAT_VERSION,
   knownSessionEventTypes,
   sessionFormatVersionRefusal,
+  passesEventGate,
+  unknownEventText,
+  versionRefusalText,
 } from './dialects/gates.ts';
+export { dialectOf, type Dialect } from './dialects/dialect.ts';
+export {
+  decodeStorageRecord,
+  expandPackedRow,
+  expandSources,
+  isPackedRow,
+  packChunkRuns,
+  packedCount,
+  packedMember,
+  packedRowProblem,
+} from './codec/chunk-rows.ts';
+export { decodeSourceSeqs, encodeSourceSeqs, parseSourceRuns } from './codec/source-ranges.ts';
+export { expandStream, packStream, streamProblem } from './codec/stream-records.ts';
+export { legacyView, normaliseEvent, type LegacyContext } from './legacy.ts';
+export {
+  deriveEventMessage,
+  isAppendSurfaceEvent,
+  isReplacementSurfaceEvent,
+  isSurfaceEvent,
+  messageOf,
+  rawMessageOf,
+} from './derive.ts';
+export { SurfaceFold, deriveMessages, foldSurface } from './surface.ts';
+export type { EventLookup, NodeState, SurfacePlan, SurfaceReplacement } from './surface.ts';
+export { envelopeProblem, payloadProblem, type EventProblem } from './envelope.ts';
+export { CutFinder, isTaggedEndSeed } from './cut.ts';
+export { TurnEdges, boundaryAt, buildForkSeed, forkBoundary, refusedBoundary } from './fork.ts';
+export { OpenTail, closersOf, repairClosers, type CloserCause } from './repair.ts';
+export { contextOf, foldRequestHeader, headerOf } from './request.ts';
+export { AttemptFold, type Attempt } from './attempts.ts';
+export { sumUsage, usageOf, usageOfStream, type UsageTotals } from './usage.ts';

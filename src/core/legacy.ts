@@ -126,3 +126,13 @@ function without(record: UnknownRecord, key: string): UnknownRecord {
   const { [key]: _dropped, ...rest } = record;
   return rest;
 }
+
+/**
+ * An event as its version's latest release would write it, for display: the legacy view in v0, the event itself in every other version.
+ */
+export function normaliseEvent(event: StoredEvent, version: number, context?: LegacyContext): StoredEvent {
+  if (version !== 0 || !mayBeLegacy(event.type)) return event;
+  return legacyView(event, context ?? NO_CONTEXT);
+}
+
+const NO_CONTEXT: LegacyContext = { sessionId: '', messageIdAt: () => undefined };
