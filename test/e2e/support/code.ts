@@ -1,6 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { chromium, type Browser, type BrowserContext, type FrameLocator, type Locator, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type ConsoleMessage,
+  type FrameLocator,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { extensionId } from '../../../scripts/lib/paths.mjs';
 import { repoRoot } from '../../../scripts/lib/run.mjs';
 import { findBrowser } from '../../../scripts/lib/runtimes.mjs';
@@ -21,7 +29,7 @@ export class Code {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly network: NetworkRecorder;
-  /** Uncaught errors and console errors of the page and of every webview in it. */
+  /** Uncaught errors anywhere in the window, and console errors that are ours. */
   readonly errors: string[] = [];
 
   private constructor(parts: Pick<Code, 'server' | 'browser' | 'context' | 'page' | 'network'>) {
@@ -32,7 +40,7 @@ export class Code {
     this.network = parts.network;
     this.page.on('pageerror', (error) => this.errors.push(String(error)));
     this.page.on('console', (message) => {
-      if (message.type() === 'error' && !isWorkbenchNoise(message.text())) this.errors.push(message.text());
+      if (message.type() === 'error' && isOurs(message)) this.errors.push(message.text());
     });
   }
 
@@ -176,6 +184,13 @@ export class Code {
 
   // Editors
 
+  /** Opens a file of the workspace's top folder from the Explorer. */
+  async openFromExplorer(name: string): Promise<void> {
+    await this.openSideBar('Explorer');
+    await this.page.locator('.explorer-folders-view').getByRole('treeitem', { name }).first().dblclick();
+    await this.tab(name).waitFor();
+  }
+
   tab(name: string | RegExp): Locator {
     return this.page.getByRole('tab', { name });
   }
@@ -219,9 +234,7 @@ export const sideBarTitle = 'DSH Sessions';
 /** Chromium refuses its sandbox to root. */
 const sandboxArgs = (): string[] => (process.getuid?.() === 0 ? ['--no-sandbox'] : []);
 
-/** Messages that the workbench prints in any window of code-server, with or without us. */
-function isWorkbenchNoise(message: string): boolean {
-  return [/vsda/, /same-origin/, /Failed to load resource/, /^\s*WARN/, /An iframe which has both/].some((noise) =>
-    noise.test(message),
-  );
+/** The workbench prints errors of its own in any window of code-server; ours name the extension or come from its page. */
+function isOurs(message: ConsoleMessage): boolean {
+  return [message.text(), message.location().url].some((from) => from.includes(extensionId) || from.includes('vscode-resource'));
 }

@@ -41,7 +41,7 @@ export interface ServerOptions {
   /** The folder opened as workspace; an empty one when absent. */
   readonly workspace?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Display language such as `zh-cn`; installs a stand-in language pack for it. */
+  /** Display language such as `zh-cn`; registers a stand-in language pack for it. */
   readonly locale?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -62,7 +62,8 @@ const watcher = path.join(path.dirname(fileURLToPath(import.meta.url)), 'network
 
 /** Starts code-server with the packed extension installed, all state in a fresh folder, on a port the kernel picks. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { nodePath, entry, builtinDir } = await editor(options.editor ?? 'newest');
+  const which = options.editor ?? 'newest';
+  const { nodePath, entry, builtinDir } = await editor(which);
   const home = mkdtempSync(path.join(tmpdir(), 'dsh-timeline-e2e-'));
   const workspace = options.workspace ?? path.join(home, 'workspace');
   const userData = path.join(home, 'data');
@@ -77,7 +78,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     HOME: home,
     DSH_HOME: options.dshHome,
     EXTENSIONS_GALLERY: '{}',
-    NODE_OPTIONS: `--require=${watcher}`,
     DSH_TIMELINE_NETWORK_LOG: networkLog,
     ...options.env,
   };
@@ -89,19 +89,28 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     '--extensions-dir',
     path.join(home, 'extensions'),
   ];
-  const installed = [vsixPath, ...(options.locale === undefined ? [] : [languagePack(home, options.locale)])];
-  for (const vsix of installed) {
-    const result = spawnSync(nodePath, [entry, ...folders, '--install-extension', vsix, '--force'], { env, encoding: 'utf8' });
-    if (result.status !== 0 || !result.stdout.includes('successfully installed')) {
-      throw new Error(`installing ${vsix} ended with ${result.status}\n${result.stdout}\n${result.stderr}`);
-    }
+  const installed = spawnSync(nodePath, [entry, ...folders, '--install-extension', vsixPath, '--force'], {
+    env,
+    encoding: 'utf8',
+  });
+  if (installed.status !== 0 || !installed.stdout.includes('successfully installed')) {
+    throw new Error(`installing ${vsixPath} ended with ${installed.status}\n${installed.stdout}\n${installed.stderr}`);
   }
+  if (options.locale !== undefined) registerLanguage(userData, options.locale);
   const child = spawn(
     nodePath,
     [
+      // As an option of the process, since the workbench takes NODE_OPTIONS away from extension hosts but hands these on.
+      ...['--require', watcher],
       entry,
       ...folders,
-      ...['--auth', 'none', '--bind-addr', '127.0.0.1:0', '--vscode-option', `builtin-extensions-dir=${builtinDir}`],
+      ...[
+        '--auth',
+        'none',
+        '--bind-addr',
+        '127.0.0.1:0',
+        ...(which === 'oldest' ? [] : ['--vscode-option', `builtin-extensions-dir=${builtinDir}`]),
+      ],
       ...['--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', '--disable-getting-started-override'],
       ...['--disable-proxy', '--disable-file-downloads', '--ignore-last-opened'],
       ...(options.locale === undefined ? [] : ['--locale', options.locale]),
@@ -163,35 +172,18 @@ function readNetworkLog(file: string): { attempts: string[]; watched: string[] }
   return { attempts: tagged('attempt '), watched: tagged('watch ') };
 }
 
-/** The editor shows a language only when a pack for it is installed; this one has no translations of the editor itself. */
-function languagePack(home: string, locale: string): string {
-  const folder = path.join(home, 'language-pack');
-  mkdirSync(path.join(folder, 'translations'), { recursive: true });
-  const manifest = {
-    name: `language-pack-${locale}`,
-    publisher: 'dsh-session-timeline',
-    version: '1.0.0',
-    engines: { vscode: '*' },
-    contributes: {
-      localizations: [
-        {
-          languageId: locale,
-          languageName: locale,
-          localizedLanguageName: locale,
-          translations: [{ id: 'vscode', path: './translations/main.i18n.json' }],
-        },
-      ],
-    },
+/**
+ * The editor shows a language only when it knows a pack for it. This stand-in registers an empty one: the editor itself stays
+ * English, and extensions are told the language and given their translations.
+ */
+function registerLanguage(userData: string, locale: string): void {
+  const translations = path.join(userData, `${locale}.i18n.json`);
+  writeFileSync(translations, JSON.stringify({ version: '1.0.0', contents: {} }));
+  const pack = {
+    hash: 'stand-in',
+    extensions: [{ extensionIdentifier: { id: 'dsh-session-timeline.stand-in' }, version: '1.0.0' }],
+    translations: { vscode: translations },
+    label: locale,
   };
-  writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
-  writeFileSync(path.join(folder, 'README.md'), 'Stand-in language pack of a test.\n');
-  writeFileSync(path.join(folder, 'LICENSE'), 'MIT\n');
-  writeFileSync(path.join(folder, 'translations/main.i18n.json'), JSON.stringify({ version: '1.0.0', contents: {} }));
-  const vsix = path.join(home, 'language-pack.vsix');
-  const vsce = fileURLToPath(new URL('../../../node_modules/@vscode/vsce/vsce', import.meta.url));
-  const args = [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--skip-license', '--out', vsix];
-  const packed = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
-  if (packed.status !== 0)
-    throw new Error(`packing the language pack ended with ${packed.status}\n${packed.stdout}\n${packed.stderr}`);
-  return vsix;
+  writeFileSync(path.join(userData, 'languagepacks.json'), JSON.stringify({ [locale]: pack }));
 }
