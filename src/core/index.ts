@@ -93,3 +93,4 @@ export { OpenTail, closersOf, repairClosers, type CloserCause } from './repair.t
 export { contextOf, foldRequestHeader, headerOf } from './request.ts';
 export { AttemptFold, type Attempt } from './attempts.ts';
 export { sumUsage, usageOf, usageOfStream, type UsageTotals } from './usage.ts';
+export { plainLine } from './plain-line.ts';
