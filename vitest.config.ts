@@ -14,6 +14,7 @@ export default defineConfig({
       project('unit', ['test/unit/**/*.test.ts'], { exclude: ['test/unit/house/**'] }),
       project('house', ['test/unit/house/**/*.test.ts'], { testTimeout: 60_000 }),
       project('conformance', ['test/conformance/**/*.test.ts'], { testTimeout: 120_000, hookTimeout: 120_000 }),
+      project('peers', ['test/peers/**/*.test.ts'], { testTimeout: 120_000, hookTimeout: 120_000 }),
       project('webview', ['test/webview/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 120_000, fileParallelism: false }),
       project('e2e', ['test/e2e/**/*.spec.ts'], { testTimeout: 120_000, hookTimeout: 180_000, fileParallelism: false }),
     ],

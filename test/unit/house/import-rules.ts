@@ -36,7 +36,7 @@ const editorGlobals = ['acquireVsCodeApi'];
 const pureGlobals = new Set([...nodeGlobals, ...domGlobals, ...editorGlobals]);
 const nodeSideGlobals = new Set([...domGlobals, ...editorGlobals]);
 
-export const layerRules: Readonly<Record<string, LayerRule>> = {
+const layerRules: Readonly<Record<string, LayerRule>> = {
   core: { layers: {}, packages: [], forbiddenGlobals: pureGlobals },
   storage: { layers: { core: 'all' }, packages: ['node:', 'fzstd', 'xxhash-wasm'], forbiddenGlobals: nodeSideGlobals },
   timeline: { layers: { core: 'all' }, packages: [], forbiddenGlobals: pureGlobals },
@@ -67,7 +67,7 @@ interface Reference {
 }
 
 /** The layer of a file of this repository (`src/<layer>/…` or `webview/…`), or undefined outside of them. */
-export function layerOf(file: string): string | undefined {
+function layerOf(file: string): string | undefined {
   const [first, second, ...rest] = file.split('/');
   if (first === 'webview') return 'webview';
   return first === 'src' && second !== undefined && rest.length > 0 ? second : undefined;
