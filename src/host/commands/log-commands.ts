@@ -1,0 +1,137 @@
+/** Commands about one log: open it, read parts of it as documents, find its file. */
+import * as vscode from 'vscode';
+import type { SessionDocuments } from '../documents/session-documents.ts';
+import { lastSegment } from '../sessions/path-rules.ts';
+import type { SessionsModel } from '../sessions/sessions-model.ts';
+import type { TimelineEditor } from '../timeline/timeline-editor.ts';
+import type { SessionPool } from '../workers/session-pool.ts';
+import type { CommandRegistry } from './registry.ts';
+import type { Target, Targets } from './targets.ts';
+
+export interface LogCommandsOptions {
+  readonly registry: CommandRegistry;
+  readonly targets: Targets;
+  readonly model: SessionsModel;
+  readonly editor: TimelineEditor;
+  readonly documents: SessionDocuments;
+  readonly pool: SessionPool;
+}
+
+export function registerLogCommands(options: LogCommandsOptions): void {
+  const { registry, targets, model, editor, documents, pool } = options;
+  const onTarget = (name: string, title: () => string, run: (target: Target) => Promise<unknown>): void => {
+    registry.add(name, async (arg) => {
+      const target = await targets.resolve(arg, title());
+      if (target) await run(target);
+    });
+  };
+
+  onTarget(
+    'openTimeline',
+    () => vscode.l10n.t('Open Timeline'),
+    ({ path, seq }) => editor.open(path, { seq }),
+  );
+  onTarget(
+    'showHistory',
+    () => vscode.l10n.t('Show History Here'),
+    async (target) => {
+      const seq = target.lastSeq ?? (await lastSeq(pool, target.path));
+      await documents.open(target.path, { kind: 'history', seq });
+    },
+  );
+  onTarget(
+    'showRequest',
+    () => vscode.l10n.t('Show Request'),
+    async (target) => {
+      const step = await stepOf(pool, target);
+      if (step) await documents.open(target.path, { kind: 'request', ...step });
+      else
+        void vscode.window.showInformationMessage(
+          vscode.l10n.t('No model request belongs to this place. Choose a step, or an event inside one.'),
+        );
+    },
+  );
+  onTarget(
+    'showEvent',
+    () => vscode.l10n.t('Show Raw Event'),
+    async (target) => {
+      const seq = target.seq ?? (await lastSeq(pool, target.path));
+      await documents.open(target.path, { kind: 'event', seq });
+    },
+  );
+  onTarget(
+    'showTranscript',
+    () => vscode.l10n.t('Show Transcript'),
+    ({ path }) => documents.open(path, { kind: 'transcript' }),
+  );
+  onTarget(
+    'openAsJsonl',
+    () => vscode.l10n.t('Open as JSONL'),
+    ({ path }) => documents.open(path, { kind: 'jsonl' }),
+  );
+  onTarget(
+    'showDamage',
+    () => vscode.l10n.t('Show Damage Report'),
+    ({ path }) => documents.open(path, { kind: 'damage' }),
+  );
+  onTarget(
+    'openOlderCopy',
+    () => vscode.l10n.t('Open Older Copy'),
+    async ({ path }) => {
+      const older = model.byPath(path)?.olderCopies ?? (await pool.use(path, (lease) => lease.call('overview', {}))).olderCopies;
+      const copy = await chooseCopy(older);
+      if (copy !== undefined) await editor.open(copy, { keep: true });
+    },
+  );
+  onTarget(
+    'copySessionId',
+    () => vscode.l10n.t('Copy Session Id'),
+    async ({ path }) => {
+      const id = model.byPath(path)?.id ?? (await pool.use(path, (lease) => lease.call('overview', {}))).header?.id;
+      if (id === undefined) throw new Error(vscode.l10n.t('This log names no session id.'));
+      await vscode.env.clipboard.writeText(id);
+      vscode.window.setStatusBarMessage(vscode.l10n.t('Session id copied'), 3000);
+    },
+  );
+  onTarget(
+    'copyPath',
+    () => vscode.l10n.t('Copy Path of Log'),
+    async ({ path }) => {
+      await vscode.env.clipboard.writeText(path);
+      vscode.window.setStatusBarMessage(vscode.l10n.t('Path copied'), 3000);
+    },
+  );
+  onTarget(
+    'revealFile',
+    () => vscode.l10n.t('Reveal File'),
+    async ({ path }) => {
+      await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(path));
+    },
+  );
+}
+
+/** The last event of a log. A log without events has no history to show. */
+async function lastSeq(pool: SessionPool, path: string): Promise<number> {
+  const { eventCount } = await pool.use(path, (lease) => lease.call('overview', {}));
+  if (eventCount === 0) throw new Error(vscode.l10n.t('This log has no readable events.'));
+  return eventCount - 1;
+}
+
+/** Turn, step and attempt a target lies in; of a target that names only an event, those of the event. */
+async function stepOf(pool: SessionPool, target: Target): Promise<{ turn: number; step: number; attempt: number } | undefined> {
+  const attempt = target.attempt ?? 1;
+  if (target.turn !== undefined && target.step !== undefined) return { turn: target.turn, step: target.step, attempt };
+  const seq = target.seq ?? (await lastSeq(pool, target.path));
+  const { turn, step } = await pool.use(target.path, async (lease) => {
+    const { generation } = await lease.call('overview', {});
+    return lease.call('detail', { generation, seq });
+  });
+  return turn !== undefined && step !== undefined ? { turn, step, attempt } : undefined;
+}
+
+async function chooseCopy(older: readonly string[]): Promise<string | undefined> {
+  if (older.length === 0) throw new Error(vscode.l10n.t('There is no older copy beside this log.'));
+  if (older.length === 1) return older[0];
+  const picks = older.map((path) => ({ label: lastSegment(path), path }));
+  return (await vscode.window.showQuickPick(picks, { title: vscode.l10n.t('Open Older Copy') }))?.path;
+}

@@ -1,0 +1,137 @@
+/**
+ * What a command is aimed at. The same commands come from the tree (a node), from a timeline's context menu (the merged
+ * `data-vscode-context`), from the Explorer (a file) and from the palette (nothing: the timeline in front, else a pick).
+ */
+import { plainLine } from '../../core/index.ts';
+import * as vscode from 'vscode';
+import type { SessionItem } from '../../protocol/index.ts';
+import { displayLocale } from '../localise.ts';
+import { relativeTime } from '../sessions/formats.ts';
+import { sessionLabel } from '../sessions/session-facts.ts';
+import type { ForestSession } from '../sessions/session-forest.ts';
+import { sessionTime } from '../sessions/session-key.ts';
+import type { SessionsModel } from '../sessions/sessions-model.ts';
+import type { TimelineEditor } from '../timeline/timeline-editor.ts';
+import type { TreeNode } from '../tree/tree-nodes.ts';
+
+export interface Target {
+  readonly path: string;
+  /** Where to look: first event of the span. */
+  readonly seq?: number;
+  /** The inclusive seq that stands for the span as a whole: its last event (decisions.md "Fork target"). */
+  readonly lastSeq?: number;
+  readonly turn?: number; // numbers
+  readonly step?: number;
+  readonly attempt?: number;
+  readonly session?: ForestSession;
+}
+
+export class Targets {
+  readonly #model: SessionsModel;
+  readonly #editor: TimelineEditor;
+
+  constructor(model: SessionsModel, editor: TimelineEditor) {
+    this.#model = model;
+    this.#editor = editor;
+  }
+
+  /** The target of a command's first argument; asks when nothing names one. Undefined: the reader gave up. */
+  async resolve(arg: unknown, title: string): Promise<Target | undefined> {
+    return this.named(arg) ?? this.active() ?? (await this.#pick(title));
+  }
+
+  /** The target an argument names, if it names one. */
+  named(arg: unknown): Target | undefined {
+    if (arg instanceof vscode.Uri) return arg.scheme === 'file' ? { path: arg.fsPath } : undefined;
+    if (typeof arg !== 'object' || arg === null) return undefined;
+    const fields = arg as Readonly<Record<string, unknown>>; // an object: reading a missing key gives undefined
+    if (typeof fields['kind'] === 'string') return targetOfNode(arg as TreeNode); // nodes are handed out by our own tree only
+    if (typeof fields['webviewSection'] === 'string') return this.#menuTarget(fields);
+    if (typeof fields['path'] === 'string') {
+      return { path: fields['path'], ...count('seq', fields['seq']), ...count('lastSeq', fields['seq']) };
+    }
+    return undefined;
+  }
+
+  /** The timeline in front, at its selection. */
+  active(): Target | undefined {
+    const panel = this.#editor.active;
+    if (!panel) return undefined;
+    return { path: panel.path, ...count('seq', panel.selected), ...count('lastSeq', panel.selected) };
+  }
+
+  #menuTarget(context: Readonly<Record<string, unknown>>): Target | undefined {
+    const panel = this.#editor.active;
+    if (!panel) return undefined;
+    return {
+      path: panel.path,
+      ...count('seq', context['seq']),
+      ...count('lastSeq', context['seq']),
+      ...count('turn', context['turn']),
+      ...count('step', context['step']),
+      ...count('attempt', context['attempt']),
+    };
+  }
+
+  async #pick(title: string): Promise<Target | undefined> {
+    if (this.#model.state.status === 'loading') await this.#model.refresh();
+    const items = [...this.#model.items].sort((a, b) => sessionTime(b) - sessionTime(a));
+    const now = Date.now();
+    const picks = items.map((item) => ({ ...pickOf(item, now), item }));
+    if (picks.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('There are no sessions to choose from.'));
+      return undefined;
+    }
+    const pick = await vscode.window.showQuickPick(picks, {
+      title,
+      placeHolder: vscode.l10n.t('Choose a session'),
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+    return pick ? { path: pick.item.path } : undefined;
+  }
+}
+
+function pickOf(item: SessionItem, now: number): vscode.QuickPickItem {
+  return {
+    label: inert(sessionLabel(item)),
+    description: relativeTime(sessionTime(item), now, displayLocale()),
+    detail: item.cwd === undefined ? vscode.l10n.t('no project') : inert(plainLine(item.cwd, 200)),
+  };
+}
+
+/** Quick picks draw `$(name)` as an icon; a title is not asked for one. */
+function inert(content: string): string {
+  return content.replaceAll('$(', '$\u200b(');
+}
+
+function targetOfNode(node: TreeNode): Target | undefined {
+  switch (node.kind) {
+    case 'session':
+      return { path: node.session.item.path, session: node.session };
+    case 'turn':
+      return {
+        path: node.session.item.path,
+        session: node.session,
+        seq: node.turn.seq,
+        lastSeq: node.turn.lastSeq,
+        turn: node.turn.number,
+      };
+    case 'step': {
+      const { session, turn } = node.parent;
+      const { seq, lastSeq, number } = node.step;
+      return { path: session.item.path, session, seq, lastSeq, turn: turn.number, step: number };
+    }
+    case 'call': {
+      const { session, turn } = node.parent.parent;
+      const { seq, lastSeq } = node.call;
+      return { path: session.item.path, session, seq, lastSeq, turn: turn.number, step: node.parent.step.number };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function count<K extends string>(key: K, value: unknown): { readonly [P in K]?: number } {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? ({ [key]: value } as { readonly [P in K]?: number }) : {}; // just checked
+}

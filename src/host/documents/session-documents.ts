@@ -1,0 +1,118 @@
+/** `dsh-session:` documents: read-only text over a log, made by its reader, so that search, copy and diff are the editor's own. */
+import * as vscode from 'vscode';
+import type { DocumentRef } from '../../protocol/index.ts';
+import { reasonOf } from '../localise.ts';
+import type { Output } from '../output.ts';
+import { isGenerationName } from '../sessions/session-key.ts';
+import { pathRulesOf, isSameOrBelow, lastSegment } from '../sessions/path-rules.ts';
+import type { SessionPool } from '../workers/session-pool.ts';
+import { decodePlace, documentScheme, encodePlace, tabTitle } from './document-ref.ts';
+
+export interface SessionDocumentsOptions {
+  readonly pool: SessionPool;
+  readonly output: Output;
+  /** Logs below it may be read; also those in `openPaths` and files named like a log of dsh. */
+  readonly root: () => string | undefined;
+  readonly openPaths: () => ReadonlySet<string>;
+  readonly titleOf: (path: string) => string;
+}
+
+export class SessionDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #options: SessionDocumentsOptions;
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.#changed.event;
+  /** Documents that show a reason instead of their text. */
+  readonly #failed = new Set<string>();
+
+  constructor(options: SessionDocumentsOptions) {
+    this.#options = options;
+  }
+
+  uriOf(path: string, ref: DocumentRef): vscode.Uri {
+    const title = tabTitle(labelOf(ref), this.#options.titleOf(path), extensionOf(ref));
+    return vscode.Uri.from({ scheme: documentScheme, path: `/${title}`, query: encodePlace({ path, ref }) });
+  }
+
+  async open(path: string, ref: DocumentRef): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(this.uriOf(path, ref));
+    await vscode.window.showTextDocument(document, { preview: true });
+  }
+
+  async compare(path: string, left: DocumentRef, right: DocumentRef): Promise<void> {
+    const title = `${labelOf(left)} | ${labelOf(right)}`;
+    await vscode.commands.executeCommand('vscode.diff', this.uriOf(path, left), this.uriOf(path, right), title, {
+      preview: true,
+    });
+  }
+
+  /** A log changed on disk. What is fixed by a seq stays; what covers the whole log, or could not be shown, is made anew. */
+  logChanged(path: string): void {
+    for (const { uri } of vscode.workspace.textDocuments) {
+      if (uri.scheme !== documentScheme) continue;
+      const place = decodePlace(uri.query);
+      if (place?.path === path && (coversWholeLog(place.ref) || this.#failed.has(uri.toString()))) this.#changed.fire(uri);
+    }
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const key = uri.toString();
+    const place = decodePlace(uri.query);
+    if (!place) return vscode.l10n.t('This address names no part of a session log: {address}', { address: key });
+    if (!this.#mayRead(place.path)) {
+      return vscode.l10n.t('“{path}” is not a session log: it is neither below the sessions root nor open as a timeline.', {
+        path: place.path,
+      });
+    }
+    try {
+      const { text, complete } = await this.#options.pool.use(place.path, (lease) => lease.call('document', { ref: place.ref }));
+      this.#failed.delete(key);
+      if (!complete) this.#options.output.info(`${key} was cut at the size limit of a document`);
+      return text;
+    } catch (error) {
+      this.#failed.add(key);
+      this.#options.output.error(`document ${key}`, error);
+      return vscode.l10n.t('This part of “{path}” cannot be shown: {reason}', { path: place.path, reason: reasonOf(error) });
+    }
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  /** An address can come from anywhere, e.g. a link in somebody's file: it does not make us read just any file. */
+  #mayRead(path: string): boolean {
+    const { root, openPaths } = this.#options;
+    if (path.split(/[/\\]/).includes('..')) return false;
+    if (isGenerationName(lastSegment(path)) || openPaths().has(path)) return true;
+    const top = root();
+    return top !== undefined && isSameOrBelow(path, top, pathRulesOf(process.platform));
+  }
+}
+
+function coversWholeLog(ref: DocumentRef): boolean {
+  return ref.kind === 'jsonl' || ref.kind === 'transcript' || ref.kind === 'damage';
+}
+
+/** What the tab calls the document. */
+export function labelOf(ref: DocumentRef): string {
+  switch (ref.kind) {
+    case 'history':
+      return vscode.l10n.t('#{seq} history', { seq: ref.seq });
+    case 'event':
+      return vscode.l10n.t('#{seq} event', { seq: ref.seq });
+    case 'request':
+      return ref.attempt <= 1
+        ? vscode.l10n.t('{turn}.{step} request', { turn: ref.turn, step: ref.step })
+        : vscode.l10n.t('{turn}.{step} request, attempt {attempt}', { turn: ref.turn, step: ref.step, attempt: ref.attempt });
+    case 'jsonl':
+      return 'JSONL';
+    case 'transcript':
+      return vscode.l10n.t('transcript');
+    case 'damage':
+      return vscode.l10n.t('damage report');
+  }
+}
+
+function extensionOf(ref: DocumentRef): string {
+  return ref.kind === 'jsonl' ? '.jsonl' : '';
+}

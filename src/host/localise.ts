@@ -1,0 +1,17 @@
+import * as vscode from 'vscode';
+import type { Text } from '../core/index.ts';
+
+/** The reader's words for a sentence made elsewhere; content (strings) passes as it is. */
+export function localise(sentence: Text | string): string {
+  return typeof sentence === 'string' ? sentence : vscode.l10n.t(sentence.template, sentence.args);
+}
+
+/** A sentence for an error of any kind; its own message is content, often English. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Language of the editor, as `Intl` wants it. */
+export function displayLocale(): string {
+  return vscode.env.language;
+}

@@ -1,0 +1,217 @@
+/**
+ * The sessions of the current root as last listed, which of them are live, and the titles filled in afterwards. Owner of
+ * this state for tree and commands; knows no editor.
+ */
+import type { Text } from '../../core/index.ts';
+import type { ArgsOf, ListMethods, ListResult, SessionItem, ValueOf } from '../../protocol/index.ts';
+
+/** The listing worker as far as the model needs it. */
+export interface SessionSource {
+  call<K extends keyof ListMethods>(method: K, args: ArgsOf<ListMethods[K]>): Promise<ValueOf<ListMethods[K]>>;
+}
+
+export interface SessionsModelOptions {
+  readonly source: SessionSource;
+  /** The configured root; '' means dsh's own rule (format/on-disk.md §1). */
+  readonly configuredRoot: () => string;
+  readonly now: () => number;
+  onError(error: unknown): void;
+}
+
+export type SessionsState =
+  | { readonly status: 'loading' }
+  | { readonly status: 'failed'; readonly root: string | undefined; readonly message: string }
+  | {
+      readonly status: 'ready';
+      readonly root: string;
+      readonly exists: boolean;
+      readonly items: readonly SessionItem[];
+      readonly problems: readonly Text[];
+    };
+
+interface Completion {
+  readonly item: SessionItem | undefined; // undefined: asked, but not answered for this file
+  readonly size: number;
+  readonly mtime: number;
+  readonly at: number;
+}
+
+/** A log counts as live for this long after it grew (decisions.md "Live badge"). */
+const liveMs = 60_000;
+/** A log being written is not read as a whole again for its title before this has passed. */
+const completeAgainMs = 30_000;
+const batch = 8;
+
+export class SessionsModel {
+  readonly #options: SessionsModelOptions;
+  readonly #listeners = new Set<(changed: ReadonlySet<string>) => void>();
+  readonly #grewAt = new Map<string, number>();
+  readonly #completions = new Map<string, Completion>();
+  readonly #wanted = new Set<string>();
+  #state: SessionsState = { status: 'loading' };
+  #listed: readonly SessionItem[] = [];
+  #refreshing: Promise<void> | undefined;
+  #again = false;
+  #completing = false;
+
+  constructor(options: SessionsModelOptions) {
+    this.#options = options;
+  }
+
+  get state(): SessionsState {
+    return this.#state;
+  }
+
+  get items(): readonly SessionItem[] {
+    return this.#state.status === 'ready' ? this.#state.items : [];
+  }
+
+  get root(): string | undefined {
+    return this.#state.status === 'loading' ? undefined : this.#state.root;
+  }
+
+  /** Told after every change, with the paths whose files changed on disk. */
+  onChange(listener: (changed: ReadonlySet<string>) => void): { dispose(): void } {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  byPath(path: string): SessionItem | undefined {
+    return this.items.find((item) => item.path === path || item.olderCopies.includes(path));
+  }
+
+  byId(id: string): readonly SessionItem[] {
+    return this.items.filter((item) => item.id === id);
+  }
+
+  isLive(path: string): boolean {
+    const grew = this.#grewAt.get(path);
+    return grew !== undefined && this.#options.now() - grew < liveMs;
+  }
+
+  /** Lists again. Calls during a listing are answered by one more listing after it. */
+  refresh(): Promise<void> {
+    if (this.#refreshing) {
+      this.#again = true;
+      return this.#refreshing;
+    }
+    this.#refreshing = this.#refreshLoop().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async #refreshLoop(): Promise<void> {
+    do {
+      this.#again = false;
+      await this.#list();
+    } while (this.#again);
+  }
+
+  async #list(): Promise<void> {
+    let root: string | undefined;
+    try {
+      ({ root } = await this.#options.source.call('resolveRoot', { configured: this.#options.configuredRoot() }));
+      this.#accept(await this.#options.source.call('list', { root }));
+    } catch (error) {
+      this.#options.onError(error);
+      this.#state = { status: 'failed', root, message: error instanceof Error ? error.message : String(error) };
+      this.#emit(new Set());
+    }
+  }
+
+  #accept(result: ListResult): void {
+    const sameRoot = this.#state.status === 'ready' && this.#state.root === result.root;
+    const before = new Map(sameRoot ? this.#listed.map((item) => [item.path, item]) : []);
+    const changed = new Set<string>();
+    for (const item of result.items) {
+      const old = before.get(item.path);
+      before.delete(item.path);
+      if (old && old.size === item.size && old.mtime === item.mtime) continue;
+      if (sameRoot) changed.add(item.path);
+      this.#noteGrowth(item, old);
+    }
+    for (const path of before.keys()) changed.add(path); // gone
+    this.#listed = result.items;
+    this.#state = {
+      status: 'ready',
+      root: result.root,
+      exists: result.exists,
+      items: result.items.map((item) => this.#completed(item)),
+      problems: result.problems,
+    };
+    this.#emit(changed);
+  }
+
+  /** A file seen for the first time tells by its mtime; later only bytes that came count. */
+  #noteGrowth(item: SessionItem, old: SessionItem | undefined): void {
+    if (old ? item.size > old.size : this.#options.now() - item.mtime < liveMs) {
+      this.#grewAt.set(item.path, old ? this.#options.now() : item.mtime);
+    }
+  }
+
+  /** The item with what an earlier completion found, as long as nothing better is known. */
+  #completed(item: SessionItem): SessionItem {
+    const completion = this.#completions.get(item.path);
+    if (item.titleIsComplete || !completion?.item) return item;
+    if (completion.size === item.size && completion.mtime === item.mtime) return completion.item;
+    return { ...item, title: item.title ?? completion.item.title };
+  }
+
+  /** Asks for the titles of these logs to be filled in, in the background; the last asked come last. */
+  complete(paths: Iterable<string>): void {
+    for (const path of paths) this.#wanted.add(path);
+    if (!this.#completing) void this.#completeLoop();
+  }
+
+  async #completeLoop(): Promise<void> {
+    this.#completing = true;
+    try {
+      for (let paths = this.#nextBatch(); paths.length > 0; paths = this.#nextBatch()) {
+        const { items } = await this.#options.source.call('complete', { paths });
+        for (const item of items) {
+          this.#completions.set(item.path, { item, size: item.size, mtime: item.mtime, at: this.#options.now() });
+        }
+        if (this.#state.status === 'ready' && items.length > 0) {
+          this.#state = { ...this.#state, items: this.#listed.map((item) => this.#completed(item)) };
+          this.#emit(new Set());
+        }
+      }
+    } catch (error) {
+      this.#wanted.clear();
+      this.#options.onError(error);
+    } finally {
+      this.#completing = false;
+    }
+  }
+
+  #nextBatch(): string[] {
+    const items = new Map(this.#listed.map((item) => [item.path, item]));
+    const paths: string[] = [];
+    for (const path of this.#wanted) {
+      if (paths.length === batch) break;
+      this.#wanted.delete(path);
+      const item = items.get(path);
+      if (!item || item.titleIsComplete || !this.#isDue(item)) continue;
+      this.#completions.set(path, {
+        item: this.#completions.get(path)?.item,
+        size: item.size,
+        mtime: item.mtime,
+        at: this.#options.now(),
+      });
+      paths.push(path);
+    }
+    return paths;
+  }
+
+  #isDue(item: SessionItem): boolean {
+    const last = this.#completions.get(item.path);
+    if (!last) return true;
+    const unchanged = last.size === item.size && last.mtime === item.mtime;
+    return !unchanged && this.#options.now() - last.at >= completeAgainMs;
+  }
+
+  #emit(changed: ReadonlySet<string>): void {
+    for (const listener of [...this.#listeners]) listener(changed);
+  }
+}

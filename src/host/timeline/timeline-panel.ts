@@ -1,0 +1,157 @@
+/** One timeline tab: hands the view's questions to the log's reader and carries out its wishes. */
+import * as vscode from 'vscode';
+import {
+  isMessage,
+  RpcError,
+  serve,
+  VIEW_PROTOCOL,
+  type DocumentRef,
+  type Message,
+  type Served,
+  type Service,
+  type SessionMethods,
+  type ValueOf,
+  type ViewEvents,
+  type ViewMethods,
+} from '../../protocol/index.ts';
+import type { Output } from '../output.ts';
+import type { SessionLease, SessionPool } from '../workers/session-pool.ts';
+import { viewGuards } from './view-guards.ts';
+
+/** What a timeline asks of the rest of the extension. */
+export interface TimelineActions {
+  openDocument(path: string, ref: DocumentRef): Promise<void>;
+  compare(path: string, left: DocumentRef, right: DocumentRef): Promise<void>;
+  openSession(id: string, from: string): Promise<void>;
+  revealInTree(path: string, seq: number): Promise<void>;
+}
+
+export interface TimelinePanelOptions {
+  readonly path: string;
+  readonly panel: vscode.WebviewPanel;
+  readonly pool: SessionPool;
+  readonly actions: TimelineActions;
+  readonly output: Output;
+  readonly reveal: number | undefined;
+}
+
+type Relayed = 'overview' | 'table' | 'rows' | 'detail' | 'search' | 'salvaged';
+
+export class TimelinePanel implements vscode.Disposable {
+  readonly path: string;
+  readonly panel: vscode.WebviewPanel;
+  readonly #options: TimelinePanelOptions;
+  readonly #lease: SessionLease;
+  readonly #listener: vscode.Disposable;
+  #reveal: number | undefined;
+  #selected: number | undefined;
+  #isReady = false;
+
+  constructor(options: TimelinePanelOptions) {
+    this.#options = options;
+    this.path = options.path;
+    this.panel = options.panel;
+    this.#reveal = options.reveal;
+    this.#lease = options.pool.acquire(options.path, {
+      onEvent: (name, data) => this.#post({ kind: 'event', name, data }),
+      onRestart: () => void this.#announceRestart(),
+    });
+    const answer = serve<ViewMethods>(this.#service(), (message) => this.#post(message));
+    this.#listener = options.panel.webview.onDidReceiveMessage((message: unknown) => {
+      if (isMessage(message)) answer(message);
+      else options.output.warn(`the view of ${options.path} sent something that is no message`);
+    });
+  }
+
+  /** The seq selected in the view, as far as it has said. */
+  get selected(): number | undefined {
+    return this.#selected;
+  }
+
+  get lease(): SessionLease {
+    return this.#lease;
+  }
+
+  reveal(seq: number): void {
+    this.#reveal = seq; // for a view that is not there yet, or is drawn anew
+    if (this.#isReady) this.#emit('reveal', { seq });
+  }
+
+  command(name: ViewEvents['command']['name']): void {
+    this.#emit('command', { name });
+  }
+
+  dispose(): void {
+    this.#listener.dispose();
+    this.#lease.dispose();
+  }
+
+  #emit<K extends keyof ViewEvents>(name: K, data: ViewEvents[K]): void {
+    this.#post({ kind: 'event', name, data });
+  }
+
+  #post(message: Message): void {
+    void this.panel.webview.postMessage(message);
+  }
+
+  async #announceRestart(): Promise<void> {
+    try {
+      const { generation } = await this.#lease.call('overview', {});
+      this.#emit('changed', { generation, cause: 'new-generation' });
+    } catch (error) {
+      this.#options.output.error(`reading ${this.path} again`, error);
+    }
+  }
+
+  #service(): Service<ViewMethods> {
+    const { actions } = this.#options;
+    return {
+      ready: { check: viewGuards.ready, run: ({ protocol }) => this.#boot(protocol) },
+      overview: this.#relay('overview'),
+      table: this.#relay('table'),
+      rows: this.#relay('rows'),
+      detail: this.#relay('detail'),
+      search: this.#relay('search'),
+      salvaged: this.#relay('salvaged'),
+      openDocument: { check: viewGuards.openDocument, run: ({ ref }) => done(actions.openDocument(this.path, ref)) },
+      compare: { check: viewGuards.compare, run: ({ left, right }) => done(actions.compare(this.path, left, right)) },
+      copy: { check: viewGuards.copy, run: ({ text }) => done(vscode.env.clipboard.writeText(text)) },
+      selected: {
+        check: viewGuards.selected,
+        run: ({ seq }) => {
+          this.#selected = seq;
+          return {};
+        },
+      },
+      openSession: { check: viewGuards.openSession, run: ({ id }) => done(actions.openSession(id, this.path)) },
+      revealInTree: { check: viewGuards.revealInTree, run: ({ seq }) => done(actions.revealInTree(this.path, seq)) },
+    };
+  }
+
+  #relay<K extends Relayed>(method: K): Served<Parameters<SessionMethods[K]>[0], ValueOf<SessionMethods[K]>> {
+    return {
+      check: viewGuards[method], // same method in both tables
+      run: (args, signal) => this.#lease.call(method, args as never, signal), // as above
+    };
+  }
+
+  #boot(protocol: number): ValueOf<ViewMethods['ready']> {
+    if (protocol !== VIEW_PROTOCOL)
+      throw new RpcError('bad-request', `the view speaks protocol ${protocol}, the host ${VIEW_PROTOCOL}`);
+    this.#isReady = true;
+    const reveal = this.#reveal;
+    this.#reveal = undefined; // a view drawn again later comes back to its own place
+    return {
+      locale: vscode.env.language,
+      bundle: vscode.l10n.bundle ?? {},
+      reveal,
+      reducedMotion: vscode.workspace.getConfiguration('workbench').get('reduceMotion') === 'on',
+      isTrusted: vscode.workspace.isTrusted,
+    };
+  }
+}
+
+async function done(work: PromiseLike<unknown>): Promise<Record<never, never>> {
+  await work;
+  return {};
+}

@@ -1,0 +1,289 @@
+/** The Sessions view: forest of sessions from the model, their turns from the logs' readers (design.md §5). */
+import * as vscode from 'vscode';
+import { text } from '../../core/index.ts';
+import { localise, reasonOf } from '../localise.ts';
+import type { Output } from '../output.ts';
+import { buildForest, type Forest, type ForestSession } from '../sessions/session-forest.ts';
+import { pathRulesOf } from '../sessions/path-rules.ts';
+import { sessionKey } from '../sessions/session-key.ts';
+import type { SessionsModel } from '../sessions/sessions-model.ts';
+import type { SessionPool } from '../workers/session-pool.ts';
+import { callNodes, locate, stepNodes, turnNodes } from './outline.ts';
+import { OutlinePages } from './outline-pages.ts';
+import { treeItem } from './tree-items.ts';
+import { nodeId, parentOf, type MoreNode, type NoteNode, type SessionNode, type TreeNode, type TurnNode } from './tree-nodes.ts';
+import type { Scope, TreeSettings } from './tree-settings.ts';
+
+export interface SessionsTreeOptions {
+  readonly model: SessionsModel;
+  readonly pool: SessionPool;
+  readonly settings: TreeSettings;
+  readonly output: Output;
+}
+
+/** Which welcome text an empty view shows; package.json asks for it as `dshTimeline:treeState`. */
+type TreeState = 'loading' | 'failed' | 'noRoot' | 'emptyRoot' | 'noMatch' | 'noneHere' | 'allHidden' | 'filled';
+
+const pathRules = pathRulesOf(process.platform);
+
+export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.Disposable {
+  readonly view: vscode.TreeView<TreeNode>;
+  readonly #options: SessionsTreeOptions;
+  readonly #changed = new vscode.EventEmitter<TreeNode | undefined>();
+  readonly onDidChangeTreeData = this.#changed.event;
+  readonly #pages = new OutlinePages();
+  readonly #subscriptions: vscode.Disposable[];
+  /** The node last handed out under each id: the editor knows nodes to be redrawn by identity only. */
+  readonly #handedOut = new Map<string, TreeNode>();
+  #forest: Forest | undefined;
+  #byKey = new Map<string, ForestSession>();
+  #filter = '';
+  #showHidden = false;
+  #scheduled: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: SessionsTreeOptions) {
+    this.#options = options;
+    this.view = vscode.window.createTreeView('dshTimeline.sessions', { treeDataProvider: this, showCollapseAll: true });
+    this.#subscriptions = [
+      this.view,
+      this.#changed,
+      options.model.onChange(() => this.#schedule()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.#rebuild()),
+    ];
+    this.#rebuild();
+  }
+
+  dispose(): void {
+    if (this.#scheduled !== undefined) clearTimeout(this.#scheduled);
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  get filter(): string {
+    return this.#filter;
+  }
+
+  setFilter(filter: string): void {
+    if (filter === this.#filter) return;
+    this.#filter = filter;
+    this.#rebuild();
+  }
+
+  setShowHidden(on: boolean): void {
+    this.#showHidden = on;
+    this.#rebuild();
+  }
+
+  async setScope(scope: Scope): Promise<void> {
+    await this.#options.settings.setScope(scope);
+    this.#rebuild();
+  }
+
+  async setPinned(session: ForestSession, on: boolean): Promise<void> {
+    await this.#options.settings.setPinned(session.key, on);
+    this.#rebuild();
+  }
+
+  async setHidden(session: ForestSession, on: boolean): Promise<void> {
+    await this.#options.settings.setHidden(session.key, on);
+    this.#rebuild();
+  }
+
+  showMore(node: MoreNode): void {
+    this.#pages.more(nodeId(node.parent));
+    this.#redraw(node.parent);
+  }
+
+  /** A log's reader has read more of it: its turns are asked for again. */
+  logChanged(path: string): void {
+    const session = this.sessionOf(path);
+    if (session) this.#redraw({ kind: 'session', session });
+  }
+
+  /** Draws the times again, which go stale by themselves. */
+  refreshTimes(): void {
+    if (this.view.visible) this.#changed.fire(undefined);
+  }
+
+  /** The session of a log in the current forest, if it is shown. */
+  sessionOf(path: string): ForestSession | undefined {
+    return this.#byKey.get(sessionKey(path));
+  }
+
+  /** Selects a session, or the turn or step of it that holds a seq. False if filter, scope or root leave it out. */
+  async reveal(path: string, seq: number | undefined): Promise<boolean> {
+    const session = this.sessionOf(path);
+    if (!session) return false;
+    let node: TreeNode = { kind: 'session', session };
+    if (seq !== undefined) node = await this.#nodeAt(node, seq);
+    await this.view.reveal(node, { select: true, focus: true, expand: false });
+    return true;
+  }
+
+  async #nodeAt(session: SessionNode, seq: number): Promise<TreeNode> {
+    const place = await this.#options.pool.use(session.session.item.path, (lease) => locate(lease, seq));
+    if (!place) return session;
+    const turn: TurnNode = { kind: 'turn', session: session.session, turn: place.turn };
+    if (this.#pages.include(nodeId(session), place.turnIndex)) this.#redraw(session);
+    if (!place.step || place.stepIndex === undefined) return turn;
+    if (this.#pages.include(nodeId(turn), place.stepIndex)) this.#redraw(turn);
+    return { kind: 'step', parent: turn, step: place.step };
+  }
+
+  #redraw(node: TreeNode): void {
+    const known = this.#handedOut.get(nodeId(node));
+    if (known) this.#changed.fire(known);
+  }
+
+  getTreeItem(node: TreeNode): vscode.TreeItem {
+    this.#handedOut.set(nodeId(node), node);
+    const groups = this.#forest?.groups ?? [];
+    const first = groups[0];
+    return treeItem(node, {
+      now: Date.now(),
+      pathRules,
+      filtered: this.#filter !== '',
+      expandFirst: first && first.place !== 'workspace' ? first.key : undefined,
+      isLive: (path) => this.#options.model.isLive(path),
+    });
+  }
+
+  getParent(node: TreeNode): TreeNode | undefined {
+    return parentOf(node);
+  }
+
+  async getChildren(node?: TreeNode): Promise<TreeNode[]> {
+    if (!node) return (this.#forest?.groups ?? []).map((group) => ({ kind: 'group', group }));
+    switch (node.kind) {
+      case 'group':
+        return this.#sessionNodes(node.group.roots);
+      case 'subagents':
+        return this.#sessionNodes(node.session.subagents);
+      case 'session':
+        return this.#sessionChildren(node);
+      case 'turn':
+        return this.#outline(node, () =>
+          this.#options.pool.use(node.session.item.path, (lease) => stepNodes(lease, node, this.#pages)),
+        );
+      case 'step':
+        return callNodes(node);
+      case 'call':
+      case 'more':
+      case 'note':
+        return [];
+    }
+  }
+
+  #sessionNodes(sessions: readonly ForestSession[]): TreeNode[] {
+    this.#options.model.complete(sessions.filter(({ item }) => !item.titleIsComplete).map(({ item }) => item.path));
+    return sessions.map((session) => ({ kind: 'session', session }));
+  }
+
+  async #sessionChildren(node: SessionNode): Promise<TreeNode[]> {
+    const { session } = node;
+    const children = this.#sessionNodes(session.forks);
+    if (session.subagents.length > 0) children.push({ kind: 'subagents', session });
+    const { refusal } = session.item;
+    if (refusal) children.push({ kind: 'note', parent: node, message: refusal.text, sign: 'warning' });
+    if (refusal && refusal.kind !== 'unknown-event') return children;
+    if (session.item.isEmpty && session.item.titleIsComplete) return children;
+    const turns = await this.#outline(node, () =>
+      this.#options.pool.use(session.item.path, (lease) => turnNodes(lease, node, this.#pages)),
+    );
+    return [...children, ...turns];
+  }
+
+  /** A log that cannot be read says so in its own place and hides no other. */
+  async #outline(parent: SessionNode | TurnNode, load: () => Promise<TreeNode[]>): Promise<TreeNode[]> {
+    try {
+      return await load();
+    } catch (error) {
+      this.#options.output.error(`outline of ${nodeId(parent)}`, error);
+      const note: NoteNode = {
+        kind: 'note',
+        parent,
+        message: text('Cannot be read: {reason}', { reason: reasonOf(error) }),
+        sign: 'warning',
+      };
+      return [note];
+    }
+  }
+
+  /** Listings may come in a burst while a log is written: the tree is drawn at most a few times a second. */
+  #schedule(): void {
+    this.#scheduled ??= setTimeout(() => {
+      this.#scheduled = undefined;
+      this.#rebuild();
+    }, 150);
+  }
+
+  #rebuild(): void {
+    const { model, settings } = this.#options;
+    const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
+    this.#forest = buildForest(model.items, {
+      workspaceFolders: folders.map(({ name, uri }) => ({ name, path: uri.fsPath })),
+      pathRules,
+      scope: settings.scope,
+      filter: this.#filter,
+      pinned: settings.pinned,
+      hidden: settings.hidden,
+      showHidden: this.#showHidden,
+    });
+    this.#byKey = indexOf(this.#forest);
+    this.#handedOut.clear();
+    this.#announce(this.#forest);
+    this.#changed.fire(undefined);
+  }
+
+  #announce(forest: Forest): void {
+    const { scope } = this.#options.settings;
+    const { state } = this.#options.model;
+    this.view.description = scope === 'workspace' ? vscode.l10n.t('this workspace') : '';
+    const lines: string[] = [];
+    if (this.#filter !== '') {
+      lines.push(
+        vscode.l10n.t('Filter “{filter}”: {matching} of {total}', {
+          filter: this.#filter,
+          matching: forest.matching,
+          total: forest.total,
+        }),
+      );
+    }
+    if (this.#showHidden && forest.hiddenCount > 0)
+      lines.push(vscode.l10n.t('Hidden sessions are shown: {n}', { n: forest.hiddenCount }));
+    if (state.status === 'failed')
+      lines.push(vscode.l10n.t('The sessions cannot be listed: {reason}', { reason: state.message }));
+    if (state.status === 'ready') lines.push(...state.problems.map(localise));
+    this.view.message = lines.length > 0 ? lines.join('\n') : '';
+    setContext('treeState', this.#stateOf(forest));
+    setContext('filtered', this.#filter !== '');
+    setContext('scope', scope);
+    setContext('showHidden', this.#showHidden);
+    setContext('hasHidden', forest.hiddenCount > 0);
+  }
+
+  #stateOf(forest: Forest): TreeState {
+    const { state } = this.#options.model;
+    if (state.status !== 'ready') return state.status;
+    if (forest.groups.length > 0) return 'filled';
+    if (!state.exists) return 'noRoot';
+    if (state.items.length === 0) return 'emptyRoot';
+    if (forest.total > 0) return 'noMatch';
+    if (forest.outOfScope > 0) return 'noneHere';
+    return 'allHidden';
+  }
+}
+
+function indexOf(forest: Forest): Map<string, ForestSession> {
+  const byKey = new Map<string, ForestSession>();
+  const pending: ForestSession[] = forest.groups.flatMap((group) => group.roots);
+  for (let session = pending.pop(); session; session = pending.pop()) {
+    byKey.set(session.key, session);
+    for (const child of session.forks) pending.push(child);
+    for (const child of session.subagents) pending.push(child);
+  }
+  return byKey;
+}
+
+function setContext(key: string, value: unknown): void {
+  void vscode.commands.executeCommand('setContext', `dshTimeline:${key}`, value);
+}
