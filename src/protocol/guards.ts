@@ -1,0 +1,170 @@
+/**
+ * What arrives over a channel is checked by hand before it is used: every method's arguments, rebuilt from the members
+ * that are allowed, or undefined. None of these throws, whatever arrives.
+ */
+import { TABLES, type TableName } from '../timeline/index.ts';
+import type { ListMethods } from './list.ts';
+import type { ArgsOf } from './rpc.ts';
+import type { DocumentRef, SessionMethods } from './session.ts';
+import type { ViewMethods } from './view.ts';
+
+export type Checks<M> = { readonly [K in keyof M]: (args: unknown) => ArgsOf<M[K]> | undefined };
+
+/** Longest query, path, id or root taken. */
+const TEXT_LIMIT = 32_768;
+/** Longest text the view may copy. */
+const COPY_LIMIT = 64 * 1024 * 1024;
+/** Rows a single call may ask for. */
+export const ROWS_PER_CALL = 400;
+
+type Members = Readonly<Record<string, unknown>>;
+
+function members(value: unknown): Members | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined; // an object: any key may be read
+}
+
+function count(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function shortText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= TEXT_LIMIT;
+}
+
+function counts(value: unknown): readonly number[] | undefined {
+  if (!Array.isArray(value) || value.length > ROWS_PER_CALL) return undefined;
+  return value.every(count) ? (value as number[]) : undefined; // every member was just checked
+}
+
+function texts(value: unknown, limit: number): readonly string[] | undefined {
+  if (!Array.isArray(value) || value.length > limit) return undefined;
+  return value.every(shortText) ? (value as string[]) : undefined; // every member was just checked
+}
+
+function nothing(args: unknown): Record<never, never> | undefined {
+  return members(args) ? {} : undefined;
+}
+
+function seqOnly(args: unknown): { readonly seq: number } | undefined {
+  const seq = members(args)?.['seq'];
+  return count(seq) ? { seq } : undefined;
+}
+
+function range(args: unknown): { readonly from: number; readonly to: number } | undefined {
+  const { from, to } = members(args) ?? {};
+  return count(from) && count(to) && from <= to ? { from, to } : undefined;
+}
+
+/** A reference to a document, as it stands in a URI or a message; undefined when it is none. */
+export function documentRefOf(value: unknown): DocumentRef | undefined {
+  const { kind, seq, turn, step, attempt } = members(value) ?? {};
+  switch (kind) {
+    case 'history':
+    case 'event':
+      return count(seq) ? { kind, seq } : undefined;
+    case 'request':
+      return count(turn) && count(step) && count(attempt) ? { kind, turn, step, attempt } : undefined;
+    case 'jsonl':
+    case 'transcript':
+    case 'damage':
+      return { kind };
+    default:
+      return undefined;
+  }
+}
+
+function isTableName(value: unknown): value is TableName {
+  return typeof value === 'string' && Object.hasOwn(TABLES, value);
+}
+
+const overview: Checks<SessionMethods>['overview'] = nothing;
+const table: Checks<SessionMethods>['table'] = (args) => {
+  const { generation, table: name } = members(args) ?? {};
+  const rows = range(args);
+  return count(generation) && isTableName(name) && rows ? { generation, table: name, ...rows } : undefined;
+};
+const rows: Checks<SessionMethods>['rows'] = (args) => {
+  const all = members(args) ?? {};
+  const { generation } = all;
+  const turns = counts(all['turns']);
+  const steps = counts(all['steps']);
+  const entries = counts(all['entries']);
+  if (!count(generation) || !turns || !steps || !entries) return undefined;
+  return turns.length + steps.length + entries.length <= ROWS_PER_CALL ? { generation, turns, steps, entries } : undefined;
+};
+const detail: Checks<SessionMethods>['detail'] = (args) => {
+  const { generation, seq } = members(args) ?? {};
+  return count(generation) && count(seq) ? { generation, seq } : undefined;
+};
+const search: Checks<SessionMethods>['search'] = (args) => {
+  const { generation, query, limit } = members(args) ?? {};
+  return count(generation) && shortText(query) && count(limit) ? { generation, query, limit } : undefined;
+};
+
+export const sessionChecks: Checks<SessionMethods> = {
+  overview,
+  table,
+  rows,
+  detail,
+  turns: range,
+  steps: (args) => {
+    const turn = members(args)?.['turn'];
+    const part = range(args);
+    return count(turn) && part ? { turn, ...part } : undefined;
+  },
+  document: (args) => {
+    const ref = documentRefOf(members(args)?.['ref']);
+    return ref ? { ref } : undefined;
+  },
+  search,
+  forkBoundary: seqOnly,
+  salvaged: range,
+};
+
+export const listChecks: Checks<ListMethods> = {
+  list: (args) => {
+    const root = members(args)?.['root'];
+    return shortText(root) ? { root } : undefined;
+  },
+  complete: (args) => {
+    const paths = texts(members(args)?.['paths'], 10_000);
+    return paths ? { paths } : undefined;
+  },
+  resolveRoot: (args) => {
+    const configured = members(args)?.['configured'];
+    return shortText(configured) ? { configured } : undefined;
+  },
+};
+
+export const viewChecks: Checks<ViewMethods> = {
+  overview,
+  table,
+  rows,
+  detail,
+  search,
+  salvaged: range,
+  ready: (args) => {
+    const protocol = members(args)?.['protocol'];
+    return count(protocol) ? { protocol } : undefined;
+  },
+  openDocument: (args) => {
+    const ref = documentRefOf(members(args)?.['ref']);
+    return ref ? { ref } : undefined;
+  },
+  compare: (args) => {
+    const both = members(args) ?? {};
+    const left = documentRefOf(both['left']);
+    const right = documentRefOf(both['right']);
+    return left && right ? { left, right } : undefined;
+  },
+  copy: (args) => {
+    const value = members(args)?.['text'];
+    return typeof value === 'string' && value.length <= COPY_LIMIT ? { text: value } : undefined;
+  },
+  selected: seqOnly,
+  openSession: (args) => {
+    const id = members(args)?.['id'];
+    return shortText(id) ? { id } : undefined;
+  },
+  revealInTree: seqOnly,
+};

@@ -1,0 +1,245 @@
+import { text, type StoredEvent, type Text } from '../../core/index.ts';
+import type { RowText } from '../../protocol/index.ts';
+import { countOf, fields, items, numberOf, type Fields } from '../../timeline/index.ts';
+import { compactCount, compactDuration } from './numbers.ts';
+import { failure } from './outcomes.ts';
+import { keyArgument } from './tool-call.ts';
+import { contentLine, line, plain, routeLine } from './words.ts';
+
+const row = (title: Text, detail: Text | string = '', note?: Text): RowText =>
+  note ? { title, detail, note } : { title, detail };
+
+/** Rows of the plugin event types (format/events.md §3) and the remaining core ones; undefined = unknown type. */
+export function pluginRow(event: StoredEvent, data: Fields, pair: StoredEvent | undefined): RowText | undefined {
+  switch (event.type) {
+    case 'todo/write':
+      return todoRow(data);
+    case 'agent/inbox/spliced':
+      return inboxRow(data);
+    case 'agent-preset/selected':
+      return row(text('Preset'), line(data['agentPreset']));
+    case 'approval/asked':
+      return row(text('Approval asked'), approvalLine(data), pair ? decision(fields(pair.data)['outcome']) : text('open'));
+    case 'approval/decided':
+      return row(text('Approval'), decision(data['outcome']));
+    case 'approval/policy':
+      return row(text('Approval policy'), line(data['policy']));
+    case 'command/run':
+      return row(plain(`/${line(data['name'], 60)}`), line(data['args']), pair ? commandEnd(fields(pair.data)) : text('open'));
+    case 'command/done':
+      return row(
+        pair ? text('/{name} done', { name: line(fields(pair.data)['name'], 60) }) : text('Command done'),
+        line(data['text']),
+        commandEnd(data),
+      );
+    case 'permission/preset':
+      return row(text('Permissions'), line(data['preset']));
+    case 'plan/mode':
+      return row(text('Plan mode'), data['active'] === true ? text('on') : text('off'));
+    case 'sandbox/mode':
+      return row(text('Sandbox'), line(data['mode']));
+    case 'model/selection':
+      return row(text('Model'), routeLine(data));
+    case 'goal/change':
+      return goalRow(data);
+    case 'schedule/change':
+      return scheduleRow(data);
+    case 'session/title':
+      return row(text('Renamed'), line(data['title']));
+    case 'session/title-llm-request':
+      return row(text('Title request'), routeLine(data['route']));
+    case 'feedback/record':
+      return row(text('Feedback'), line(data['text']) || line(data['category']));
+    case 'feedback/message-put': {
+      const item = fields(data['item']);
+      return row(item['rating'] === 'positive' ? text('Rated +') : text('Rated −'), line(item['note']));
+    }
+    case 'feedback/message-delete':
+      return row(text('Rating removed'));
+    case 'session-log-deepseek/delivery-accepted':
+      return row(text('Log uploaded'), text('through #{seq}', { seq: countOf(data['throughSeq']) ?? '?' }));
+    case 'deliverables/presented':
+      return row(
+        text('Files delivered'),
+        line(
+          items(data['files'])
+            .map((file) => line(fields(file)['path'], 120))
+            .join(', '),
+        ),
+      );
+    case 'workspace/changes':
+      return row(text('Files changed'), text('in turn {turn}', { turn: countOf(data['turn']) ?? '?' }));
+    case 'web/deepseek-search-llm-request':
+      return row(text('Web search request'), line(fields(data['body'])['model']));
+    default:
+      return contextRow(event, data) ?? runRow(event, data, pair);
+  }
+}
+
+function contextRow(event: StoredEvent, data: Fields): RowText | undefined {
+  switch (event.type) {
+    case 'compaction/start':
+      return row(text('Compaction started'), data['turn'] === null ? text('between turns') : '');
+    case 'compaction/summary': {
+      const before = numberOf(data['shadowedTokenCount']);
+      const count = items(data['shadowedSeqs']).length;
+      const after = numberOf(fields(data['usage'])['outputTokens']);
+      const detail =
+        before === undefined
+          ? text('{count} messages summarised', { count })
+          : after === undefined
+            ? text('{count} messages, {before} tokens, summarised', { count, before: compactCount(before) })
+            : text('{count} messages, {before} → ≈{after} tokens', {
+                count,
+                before: compactCount(before),
+                after: compactCount(after),
+              });
+      return row(text('Compaction'), detail);
+    }
+    case 'compaction/prune': {
+      const before = numberOf(data['shadowedTokenCount']);
+      const count = items(data['shadowedSeqs']).length;
+      return row(
+        text('Pruned'),
+        before === undefined
+          ? text('{count} messages', { count })
+          : text('{count} messages, {before} tokens', { count, before: compactCount(before) }),
+      );
+    }
+    case 'compaction/end':
+      return data['error'] === undefined
+        ? row(text('Compaction finished'))
+        : row(text('Compaction failed'), failure(typeof data['error'] === 'string' ? { message: data['error'] } : data['error']));
+    case 'image/offload': {
+      let count = 0;
+      for (const target of items(data['targets'])) count += items(fields(target)['imageIndexes']).length;
+      return row(text('Images removed from context'), text('{count} images', { count }));
+    }
+    default:
+      return undefined;
+  }
+}
+
+function runRow(event: StoredEvent, data: Fields, pair: StoredEvent | undefined): RowText | undefined {
+  switch (event.type) {
+    case 'hook/invoked':
+      return row(text('Hook'), line(data['point']), pair ? plain(line(fields(pair.data)['decision'], 60)) : undefined);
+    case 'hook/result':
+      return row(text('Hook result'), line(data['decision']), exit(data));
+    case 'llm/retry': {
+      const delay = compactDuration(numberOf(data['delayMs']) ?? 0);
+      return row(text('Retry {retry} in {delay}', { retry: countOf(data['retry']) ?? '?', delay }), failure(data['failure']));
+    }
+    case 'llm/retry-started':
+      return row(text('Retry {retry} started', { retry: countOf(data['retry']) ?? '?' }));
+    case 'subagent/descriptor':
+      return row(text('Subagent'), line(data['label']) || line(data['provider']));
+    case 'subagent/catalog':
+      return row(text('Started subagent'), line(data['label']) || line(data['childId']));
+    case 'subagent/model-selection-policy':
+      return row(text('Subagent models limited'), line(items(data['allowedModels']).map(routeLine).join(', ')));
+    case 'tool/code-dispatch-start':
+    case 'tool/ptc-dispatch-start': {
+      const name = line(data['name'], 60);
+      const note = pair === undefined ? text('open') : fields(pair.data)['isError'] === true ? text('failed') : undefined;
+      return row(text('Sub-call {tool}', { tool: name }), keyArgument(name, data['arguments']), note);
+    }
+    case 'tool/code-dispatch':
+    case 'tool/ptc-dispatch': {
+      const tool = line(data['name'], 60);
+      const title = data['isError'] === true ? text('{tool} failed', { tool }) : text('{tool} result', { tool });
+      return row(title, contentLine(data['content']));
+    }
+    case 'tool-workflow/run-start':
+      return row(text('Workflow'), line(data['name']));
+    case 'tool-workflow/agent-start':
+      return row(text('Workflow agent'), line(data['label']));
+    case 'tool-workflow/agent-end':
+      return row(text('Workflow agent ended'), line(data['outcome']));
+    case 'tool-workflow/run-end':
+      return row(text('Workflow ended'), line(data['stopReason']));
+    case 'team/member':
+      return row(text('Team member'), named(data['member']));
+    case 'team/task':
+      return row(text('Team task'), line(fields(data['task'])['subject']), plain(line(fields(data['task'])['status'], 40)));
+    case 'team/message/queued': {
+      const message = fields(data['message']);
+      return row(text('Team message'), `${line(message['senderName'], 60)} · ${contentLine(message['content'])}`);
+    }
+    case 'team/message/delivered':
+      return row(text('Team message delivered'), line(data['targetId']));
+    default:
+      return undefined;
+  }
+}
+
+function todoRow(data: Fields): RowText {
+  const todos = items(data['todos']).map(fields);
+  const done = todos.filter((todo) => todo['status'] === 'completed').length;
+  const current = todos.find((todo) => todo['status'] === 'in_progress');
+  return row(text('Todo list'), line(current?.['content']), text('{done} of {total} done', { done, total: todos.length }));
+}
+
+function inboxRow(data: Fields): RowText {
+  const inserted = items(data['inserted']);
+  const removed = countOf(data['removedCount']) ?? 0;
+  if (inserted.length > 0) return row(text('Message queued'), contentLine(fields(inserted[0])['content']));
+  return data['outcome'] === 'canceled'
+    ? row(text('Queued message cancelled'), text('{count} messages', { count: removed }))
+    : row(text('Queued message taken'), text('{count} messages', { count: removed }));
+}
+
+function approvalLine(data: Fields): string {
+  const reason = line(data['reason'], 160);
+  const tool = line(data['toolName'], 60);
+  return reason === '' ? tool : `${tool} · ${reason}`;
+}
+
+function decision(outcome: unknown): Text {
+  switch (outcome) {
+    case 'allowed-once':
+      return text('approved');
+    case 'rejected':
+      return text('rejected');
+    case 'cancelled':
+      return text('cancelled');
+    case 'unavailable':
+      return text('nobody to ask');
+    default:
+      return plain(line(outcome, 40) || '?');
+  }
+}
+
+function commandEnd(data: Fields): Text {
+  return data['kind'] === 'error' ? text('failed') : text('done');
+}
+
+function goalRow(data: Fields): RowText {
+  const goal = fields(data['goal']);
+  const operation = line(data['operation'], 40);
+  return row(text('Goal'), line(goal['objective']), plain(operation === '' ? '?' : operation));
+}
+
+function scheduleRow(data: Fields): RowText {
+  const schedule = fields(data['schedule']);
+  const words = line(schedule['title']) || line(schedule['prompt']) || line(data['id']);
+  switch (data['operation']) {
+    case 'create':
+      return row(text('Schedule created'), words);
+    case 'delete':
+      return row(text('Schedule deleted'), words);
+    default:
+      return row(text('Schedule fired'), words);
+  }
+}
+
+function exit(data: Fields): Text | undefined {
+  const code = numberOf(data['exitCode']);
+  return code === undefined ? undefined : text('exit {code}', { code });
+}
+
+function named(value: unknown): string {
+  const { name, description } = fields(value);
+  const words = line(description, 160);
+  return words === '' ? line(name, 60) : `${line(name, 60)} · ${words}`;
+}

@@ -1,0 +1,105 @@
+import { text, type Text } from '../../core/index.ts';
+import { fields, items, numberOf, stringOf, toolOutcomeOf, type Fields } from '../../timeline/index.ts';
+import { compactCount } from './numbers.ts';
+import { contentLine, line, textLength } from './words.ts';
+
+const PARSE_LIMIT = 1_000_000; // longer arguments are shown as they are
+
+/** The arguments of a call as an object: parsed when they are a JSON object, undefined when they are not. */
+export function argumentsOf(raw: unknown): Fields | undefined {
+  if (typeof raw !== 'string') return typeof raw === 'object' && raw !== null ? fields(raw) : undefined;
+  if (raw.length > PARSE_LIMIT) return undefined;
+  try {
+    const value: unknown = JSON.parse(raw);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined; // an object
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined; // models produce broken JSON; the text itself is shown then
+    throw error;
+  }
+}
+
+/** Arguments that say what a call is about, most telling first. */
+const TELLING = [
+  'command',
+  'cmd',
+  'file_path',
+  'path',
+  'pattern',
+  'query',
+  'url',
+  'description',
+  'prompt',
+  'objective',
+  'message',
+  'name',
+  'job_id',
+  'id',
+];
+
+/** The one argument worth a line: the command, path, pattern or question of a call. */
+export function keyArgument(name: string, raw: unknown): string {
+  const args = argumentsOf(raw);
+  if (!args) return line(typeof raw === 'string' ? raw : '');
+  const path = stringOf(args['file_path']) ?? stringOf(args['path']);
+  if (name === 'str_replace_editor' && path !== undefined) return line(`${stringOf(args['command']) ?? ''} ${path}`);
+  if (args['pattern'] !== undefined && path !== undefined) return line(`${String(args['pattern'])} · ${path}`);
+  if (path !== undefined && args['offset'] !== undefined) return line(`${path}:${String(args['offset'])}`);
+  if (/todo/.test(name)) return '';
+  for (const key of TELLING) {
+    const value = args[key];
+    if (typeof value === 'string' && value !== '') return line(value);
+  }
+  for (const value of Object.values(args)) if (typeof value === 'string' && value !== '') return line(value);
+  return Object.keys(args).length === 0 ? '' : line(typeof raw === 'string' ? raw : JSON.stringify(args));
+}
+
+/** Exit code of a shell call: from its private data, else from the notice at the end of its output. */
+export function exitCodeOf(meta: unknown, content: readonly unknown[]): number | undefined {
+  const data = fields(meta);
+  const stored = numberOf(data['exitCode']) ?? numberOf(data['code']);
+  if (stored !== undefined) return stored;
+  const last = stringOf(fields(content[content.length - 1])['text']);
+  const found =
+    last === undefined
+      ? null
+      : /\b(?:exit(?:ed)?(?: with)?(?: code| status)?|code):? (-?\d+)\b[^\n]{0,20}\s*$/i.exec(last.slice(-120));
+  return found ? Number(found[1]) : undefined;
+}
+
+/** The diffs a file tool keeps in its private data. */
+export function diffsOf(meta: unknown): { readonly path: string; readonly before: string; readonly after: string }[] {
+  return items(fields(meta)['diffs']).map((item) => {
+    const diff = fields(item);
+    return {
+      path: stringOf(diff['path']) ?? '',
+      before: stringOf(diff['oldText']) ?? '',
+      after: stringOf(diff['newText']) ?? '',
+    };
+  });
+}
+
+/** How a call ended, in two words. `data` is the payload of its result. */
+export function outcomeNote(data: unknown): Text | undefined {
+  const { content, isError, errorCode } = toolOutcomeOf(data);
+  const meta = fields(data)['meta'];
+  const exit = exitCodeOf(meta, content);
+  if (exit !== undefined && exit !== 0) return text('exit {code}', { code: exit });
+  if (isError) return errorCode === undefined ? text('failed') : text('failed: {code}', { code: line(errorCode, 60) });
+  if (exit === 0) return text('exit {code}', { code: exit });
+  return resultSize(data);
+}
+
+function resultSize(data: unknown): Text | undefined {
+  const meta = fields(fields(data)['meta']);
+  const total = numberOf(meta['total']);
+  if (total !== undefined) return text('{count} found', { count: total });
+  const lines = numberOf(meta['totalLines']);
+  if (lines !== undefined) return text('{count} lines', { count: lines });
+  const size = textLength(toolOutcomeOf(data).content);
+  return size === 0 ? undefined : text('{count} characters', { count: compactCount(size) });
+}
+
+/** First words of what a tool answered. */
+export function resultLine(data: unknown): string {
+  return contentLine(toolOutcomeOf(data).content);
+}
