@@ -2,7 +2,7 @@
  * What arrives over a channel is checked by hand before it is used: every method's arguments, rebuilt from the members
  * that are allowed, or undefined. None of these throws, whatever arrives.
  */
-import { TABLES, type TableName } from '../timeline/index.ts';
+import type { TableName } from '../timeline/index.ts';
 import type { ListMethods } from './list.ts';
 import type { ArgsOf } from './rpc.ts';
 import type { DocumentRef, SessionMethods } from './session.ts';
@@ -73,8 +73,23 @@ export function documentRefOf(value: unknown): DocumentRef | undefined {
   }
 }
 
+const TABLE_NAMES: Readonly<Record<TableName, true>> = {
+  entries: true,
+  turns: true,
+  steps: true,
+  attempts: true,
+  calls: true,
+  replacements: true,
+  shadowedSeqs: true,
+  compactions: true,
+  dividers: true,
+  marks: true,
+  context: true,
+  boundaries: true,
+};
+
 function isTableName(value: unknown): value is TableName {
-  return typeof value === 'string' && Object.hasOwn(TABLES, value);
+  return typeof value === 'string' && Object.hasOwn(TABLE_NAMES, value);
 }
 
 const overview: Checks<SessionMethods>['overview'] = nothing;
