@@ -1,6 +1,6 @@
 // Builds the three bundles into dist/: host and worker for Node (CommonJS), the webview for the browser (ESM), and copies the icon font.
 // `node esbuild.mjs` for the shipped form, `--dev` for readable code with source maps.
-import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -15,7 +15,8 @@ const common = {
   minifyWhitespace: !dev,
   minifySyntax: !dev,
   sourcemap: dev ? 'linked' : false,
-  legalComments: 'eof',
+  // The notices go into one file of their own, see writeNotices.
+  legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
 };
@@ -58,4 +59,30 @@ for (const [index, result] of results.entries()) {
 if (failed) {
   console.error('build: failed');
   process.exit(1);
+}
+writeNotices(
+  new Set(['@vscode/codicons', ...results.flatMap(({ value }) => Object.keys(value.metafile.inputs).flatMap(packageOf))]),
+);
+
+/** The package an input of a bundle belongs to; none for our own files. */
+function packageOf(input) {
+  const found = /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
+  return found ? [found[1]] : [];
+}
+
+/** Name, origin and licence text of everything foreign that is shipped. A package without a licence text ends the build. */
+function writeNotices(names) {
+  const parts = [...names].sort().map((name) => {
+    const folder = path.join(root, 'node_modules', name);
+    const { version, license, repository } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+    const texts = readdirSync(folder).filter((file) => /^licen[cs]e/i.test(file));
+    if (texts.length === 0) throw new Error(`${name} has no licence text`);
+    const origin = typeof repository === 'string' ? repository : (repository?.url ?? '');
+    const body = texts.sort().map((file) => readFileSync(path.join(folder, file), 'utf8').trim());
+    return [`${name} ${version} (${license}) ${origin}`, ...body].join('\n\n');
+  });
+  const rule = `\n\n${'-'.repeat(80)}\n\n`;
+  const head = 'Parts of this extension come from the following packages. The icon font (codicon.ttf, codicon.css) is unchanged.';
+  writeFileSync(path.join(root, 'dist', 'THIRD-PARTY-NOTICES.txt'), [head, ...parts].join(rule) + '\n');
+  console.log(`dist/THIRD-PARTY-NOTICES.txt  ${names.size} packages`);
 }
