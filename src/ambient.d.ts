@@ -10,6 +10,7 @@ declare class TextDecoder {
   decode(input?: ArrayBufferView | ArrayBuffer, options?: { stream?: boolean }): string;
 }
 declare const crypto: { randomUUID(): string };
+declare const console: { warn(...data: unknown[]): void };
 declare const performance: { now(): number };
 declare function structuredClone<T>(value: T): T;
 declare function queueMicrotask(callback: () => void): void;

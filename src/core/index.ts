@@ -94,3 +94,5 @@ export { contextOf, foldRequestHeader, headerOf } from './request.ts';
 export { AttemptFold, type Attempt } from './attempts.ts';
 export { sumUsage, usageOf, usageOfStream, type UsageTotals } from './usage.ts';
 export { plainLine } from './plain-line.ts';
+export { Session, type AppendOptions, type SessionOptions, type SessionSurface } from './session.ts';
+export { SessionStore, type CreateOptions, type Disposable, type StoreOptions } from './store.ts';
