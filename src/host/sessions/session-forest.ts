@@ -72,7 +72,8 @@ export function buildForest(items: readonly SessionItem[], options: ForestOption
   cutCycles(nodes);
   const kept = nodes.filter((node) => options.showHidden || !hiddenWithOwner(node));
   nest(kept);
-  const inScope = kept.filter((node) => options.scope === 'all' || topOf(node).group.place === 'workspace');
+  moveToOwners(kept);
+  const inScope = kept.filter((node) => options.scope === 'all' || node.group.place === 'workspace');
   const words = options.filter.toLowerCase().split(/\s+/).filter(Boolean);
   for (const node of inScope) node.matches = words.every((word) => haystack(node.item).includes(word));
   const shown = withAncestors(inScope.filter((node) => node.matches));
@@ -192,10 +193,21 @@ function nest(kept: readonly Building[]): void {
   }
 }
 
-function topOf(node: Building): Building {
-  let top = node;
-  while (top.parent) top = top.parent;
-  return top;
+/** What is nested belongs to the group of the session it ends up under. Each way up is walked once. */
+function moveToOwners(kept: readonly Building[]): void {
+  const settled = new Set<Building>();
+  for (const node of kept) {
+    const way: Building[] = [];
+    let at = node;
+    while (at.parent && !settled.has(at)) {
+      way.push(at);
+      at = at.parent;
+    }
+    for (const below of way) {
+      below.group = at.group;
+      settled.add(below);
+    }
+  }
 }
 
 function withAncestors(matching: readonly Building[]): Set<Building> {
@@ -205,11 +217,10 @@ function withAncestors(matching: readonly Building[]): Set<Building> {
 }
 
 function collect(shown: ReadonlySet<Building>, folderCount: number): BuildingGroup[] {
-  const groups = new Set<BuildingGroup>();
+  const latest = new Map<BuildingGroup, number>();
   for (const node of shown) {
-    node.group = topOf(node).group;
     node.group.count++;
-    groups.add(node.group);
+    latest.set(node.group, Math.max(latest.get(node.group) ?? -Infinity, sessionTime(node.item)));
     const siblings = node.parent ? (isSubagent(node) ? node.parent.subagents : node.parent.forks) : node.group.roots;
     siblings.push(node);
   }
@@ -217,18 +228,12 @@ function collect(shown: ReadonlySet<Building>, folderCount: number): BuildingGro
     node.forks.sort(byInterest);
     node.subagents.sort((a, b) => (a.item.createdAt ?? a.item.mtime) - (b.item.createdAt ?? b.item.mtime) || byInterest(a, b));
   }
-  for (const group of groups) group.roots.sort(byInterest);
+  for (const group of latest.keys()) group.roots.sort(byInterest);
   const rank = (group: BuildingGroup): number => {
     if (group.place === 'workspace') return Number(group.key.slice('workspace:'.length));
     return group.place === 'project' ? folderCount : folderCount + 1;
   };
-  const latest = new Map<BuildingGroup, number>();
-  for (const group of groups)
-    latest.set(
-      group,
-      group.roots.reduce((time, root) => Math.max(time, sessionTime(root.item)), -Infinity),
-    );
-  return [...groups].sort((a, b) => rank(a) - rank(b) || latest.get(b)! - latest.get(a)! || (a.key < b.key ? -1 : 1));
+  return [...latest.keys()].sort((a, b) => rank(a) - rank(b) || latest.get(b)! - latest.get(a)! || (a.key < b.key ? -1 : 1));
 }
 
 function byInterest(a: Building, b: Building): number {

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { byteSize, duration, relativeTime } from '../../../src/host/sessions/formats.ts';
+
+const now = new Date(2026, 10, 30, 12, 0, 0).getTime(); // local time, like the dates shown
+const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
+
+describe('relative time', () => {
+  it.each([
+    [now, 'now'],
+    [now - 59 * second, 'now'],
+    [now + hour, 'now'],
+    [now - 2 * minute, '2 min. ago'],
+    [now - 60 * minute, '1 hr. ago'],
+    [now - 23 * hour, '23 hr. ago'],
+    [now - 25 * hour, 'yesterday'],
+    [now - 6 * day, '6 days ago'],
+    [now - 7 * day, 'Nov 23'],
+    [new Date(2025, 0, 5).getTime(), 'Jan 5, 2025'],
+  ])('%d is %s', (time, words) => {
+    expect(relativeTime(time, now, 'en')).toBe(words);
+  });
+
+  it('speaks Chinese', () => {
+    expect(relativeTime(now - 2 * minute, now, 'zh-cn')).toBe('2分钟前');
+    expect(relativeTime(now - 25 * hour, now, 'zh-cn')).toBe('昨天');
+    expect(relativeTime(now - 7 * day, now, 'zh-cn')).toBe('11月23日');
+  });
+});
+
+it.each([
+  [0, '0 ms'],
+  [999.6, '1,000 ms'],
+  [8900, '8.9 sec'],
+  [100_000, '100 sec'],
+  [192_000, '3.2 min'],
+  [3 * hour, '3 hr'],
+  [NaN, undefined],
+  [-1, undefined],
+])('%d ms lasts %s', (ms, words) => {
+  expect(duration(ms, 'en')).toBe(words);
+});
+
+it.each([
+  [812, '812 byte'],
+  [12_345, '12.3 kB'],
+  [4_100_000, '4.1 MB'],
+])('%d bytes are %s', (bytes, words) => {
+  expect(byteSize(bytes, 'en')).toBe(words);
+});
