@@ -1,0 +1,53 @@
+import { CallOrder } from './check-calls.ts';
+import { CompactionOrder } from './check-compaction.ts';
+import { CommandAndTitleOrder, DispatchOrder, RetryOrder, SessionRecords } from './check-records.ts';
+import { recordOf, type OrderContext, type OrderPart, type Report } from './check-rules.ts';
+import { TurnOrder } from './check-turns.ts';
+import type { SessionHeader, StoredEvent } from './events.ts';
+import { SurfaceFold } from './surface.ts';
+
+/**
+ * The relations between the events of one log: surface and order. Tolerant: after a broken relation it goes on as if the event had said
+ * what was due. Events come in order, in today's shape of their version. format/events.md §7, format/surface.md §3.
+ */
+export class LogRelations {
+  readonly surface: SurfaceFold;
+  readonly #context: OrderContext;
+  readonly #parts: readonly OrderPart[];
+  readonly #kept = new Map<number, StoredEvent>();
+
+  constructor(version: number, header: SessionHeader, report: Report) {
+    const eventAt = (seq: number): StoredEvent | undefined => this.#kept.get(seq);
+    this.surface = new SurfaceFold(version, eventAt);
+    this.#context = { version, header, surface: this.surface, eventAt, report, turn: undefined, step: undefined };
+    const context = this.#context;
+    // Calls look at the step before the turn order closes it; compactions at the surface before their replacement lands.
+    this.#parts = [
+      new CallOrder(context),
+      new CompactionOrder(context),
+      new RetryOrder(context),
+      new TurnOrder(context),
+      new CommandAndTitleOrder(context),
+      new DispatchOrder(context),
+      new SessionRecords(context),
+    ];
+  }
+
+  apply(event: StoredEvent): void {
+    const data = recordOf(event.data);
+    for (const part of this.#parts) part.apply(event, data);
+    if (event.type === 'assistant/chunk') return;
+    if (this.#isKept(event)) this.#kept.set(event.seq, event);
+    const problem = this.surface.apply(event);
+    if (problem !== undefined) this.#context.report('surface', event.seq, problem);
+  }
+
+  finish(): void {
+    for (const part of this.#parts) part.finish?.();
+  }
+
+  /** The fold reads nodes, request headers and message projections again. */
+  #isKept(event: StoredEvent): boolean {
+    return this.surface.dialect.surfaceTypes.has(event.type) || event.type === 'request/header' || event.type === 'image/offload';
+  }
+}

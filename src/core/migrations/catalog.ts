@@ -1,0 +1,55 @@
+import type { StoredEvent } from '../events.ts';
+import { isRecord, type UnknownRecord } from '../json.ts';
+import { text, type Text } from '../text.ts';
+
+/**
+ * What the v3→v4 edge wants to know of a subagent child found in the same root: its header's id and creation time (epoch milliseconds),
+ * and, when its log holds a `subagent/descriptor`, that one's mode and label.
+ */
+export interface ChildFacts {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly mode?: 'continuable' | 'one-shot';
+  readonly label?: string;
+}
+
+/** The `subagent/catalog` rows a log has, and those the v3→v4 edge adds. format/migrations.md §4. */
+export class CatalogRows {
+  readonly #children: readonly ChildFacts[];
+  #recorded = new Map<string, UnknownRecord>();
+
+  constructor(children: readonly ChildFacts[]) {
+    this.#children = children.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  }
+
+  /** What came before belongs to an ancestor. */
+  cut(): void {
+    this.#recorded = new Map();
+  }
+
+  /** Notes a row the log holds; answers why it cannot stand beside the others. */
+  apply(event: StoredEvent): Text | undefined {
+    if (event.type !== 'subagent/catalog' || !isRecord(event.data)) return undefined;
+    const { seq, data } = event;
+    const child = String(data['childId']);
+    if (this.#recorded.has(child)) {
+      return text('Event {seq} records the subagent session {child} a second time', { seq, child });
+    }
+    this.#recorded.set(child, data);
+    const facts = this.#children.find((known) => known.id === child);
+    if (facts === undefined || data['childCreatedAt'] === facts.createdAt) return undefined;
+    return text('Event {seq} gives the subagent session {child} another creation time than its own log', { seq, child });
+  }
+
+  /** Payloads of the rows to append, by creation time, then id. */
+  rows(): UnknownRecord[] {
+    return this.#children.filter((child) => !this.#recorded.has(child.id)).map(rowOf);
+  }
+}
+
+/** Version 1 stands for a child without a descriptor, of which the mode is not known. */
+function rowOf(child: ChildFacts): UnknownRecord {
+  const place = { childId: child.id, childCreatedAt: child.createdAt };
+  if (child.mode === undefined) return { version: 1, ...place, mode: 'unknown' };
+  return { version: 0, ...place, mode: child.mode, ...(child.label === undefined ? {} : { label: child.label }) };
+}
