@@ -13,6 +13,7 @@ export type DamageKind =
   | 'torn-record'
   | 'torn-line'
   | 'frame-limit'
+  | 'unreadable'
   // lines
   | 'bad-line'
   | 'bad-packed-line'

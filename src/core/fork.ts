@@ -35,6 +35,15 @@ export class TurnEdges {
     return { ...(before < 0 ? {} : { before }), ...(after === undefined || after >= end ? {} : { after }) };
   }
 
+  /** The last boundary outside open turns among the first `end` events. */
+  lastClosedBefore(end: number): { before?: number } {
+    const last = end - 1;
+    if (last < 0) return {};
+    if (!this.isOpenAt(last)) return { before: last };
+    const { before } = this.neighbours(last, end);
+    return before === undefined ? {} : { before };
+  }
+
   #lastAtOrBefore(seq: number): number {
     let low = 0;
     let high = this.#edges.length - 1;

@@ -1,74 +1,118 @@
-import { realpathSync } from 'node:fs';
+import { readdir, realpath } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Damage } from '../core/damage.ts';
-import type { SessionHeader } from '../core/events.ts';
-import { text } from '../core/text.ts';
-import { damageOf } from './damage-of.ts';
-import type { Encoding } from './generations.ts';
+import type { Damage, SessionHeader } from '../core/index.ts';
+import { isFlatLogName, parseGenerationFilename, type Encoding } from './generations.ts';
 import { projectDirectoryName, sessionDirectoryName } from './names.ts';
+import {
+  duplicateIdDamage,
+  flatLogDamage,
+  misplacedDamage,
+  mixedEncodingsDamage,
+  nameCollisionDamage,
+} from './placement-damage.ts';
 
-/** Damage of where a log lies. dsh checks all of it for a whole root: one misplaced log breaks every list. format/on-disk.md §2, §3, §10. */
+/** Directories read at once while a root is looked over. */
+const PARALLEL = 16;
 
-/** The log does not lie where its header's id and cwd put it: `path` is the log file. Says nothing where the header has no usable id. */
-export function misplacedDamage(path: string, header: SessionHeader): Damage[] {
-  const sessionDirectory = dirname(path);
-  const projectDirectory = dirname(sessionDirectory);
-  const expected = expectedDirectory(dirname(projectDirectory), header);
-  if (expected === undefined || expected === sessionDirectory || isSamePlace(expected, sessionDirectory)) return [];
-  const actual = `${basename(projectDirectory)}/${basename(sessionDirectory)}`;
-  const wanted = `${basename(dirname(expected))}/${basename(expected)}`;
-  const sentence = text(
-    'The log lies in {actual}, but its header belongs in {wanted}; dsh refuses it, and its list of the whole root fails',
-    {
-      actual,
-      wanted,
-    },
-  );
-  return [damageOf('placement', sentence, 'breaks-root', 'breaks-root')];
+export interface PlacedLog {
+  /** Absolute path of the log file. */
+  readonly path: string;
+  readonly encoding: Encoding;
+  /** Version by the header, else by the name; undefined when neither tells. */
+  readonly version: number | undefined;
+  readonly header: SessionHeader | undefined;
 }
 
-function expectedDirectory(root: string, header: SessionHeader): string | undefined {
-  const { id, cwd } = header as { id: unknown; cwd?: unknown };
-  if (typeof id !== 'string' || id === '' || cwd === '' || (cwd !== undefined && typeof cwd !== 'string')) return undefined;
-  return join(root, projectDirectoryName(cwd), sessionDirectoryName(id));
+/**
+ * What is wrong with where a log lies: its directory's name, the other encoding in its directory or root, a flat log beside it, its id in
+ * another project. What cannot be read is left out: it is no fault of this log. format/on-disk.md §2, §3, §10.
+ */
+export async function placementDamage(log: PlacedLog, signal?: AbortSignal): Promise<Damage[]> {
+  const session = dirname(log.path);
+  const project = dirname(session);
+  const root = dirname(project);
+  const damage = await nameDamage(log, session, project, root);
+  const flat = (await entries(project)).find((entry) => entry.isFile() && isFlatLogName(entry.name));
+  if (flat !== undefined) {
+    damage.push(flatLogDamage(flat.name));
+  }
+  damage.push(...(await rootDamage(log, { session, project, root }, signal)));
+  return damage;
 }
 
-/** dsh also takes directories that are the same one after links are resolved. */
-function isSamePlace(a: string, b: string): boolean {
+async function nameDamage(log: PlacedLog, session: string, project: string, root: string): Promise<Damage[]> {
+  const { header } = log;
+  if (header === undefined || typeof header.id !== 'string' || header.id === '') return [];
+  if (header.cwd !== undefined && (typeof header.cwd !== 'string' || header.cwd === '')) return [];
+  const expectedProject = projectDirectoryName(header.cwd);
+  const expectedSession = sessionDirectoryName(header.id);
+  if (basename(session) === expectedSession && basename(project) === expectedProject) return [];
+  if (await isSameFile(log.path, join(root, expectedProject, expectedSession, basename(log.path)))) return [];
+  return [misplacedDamage(join(expectedProject, expectedSession), join(basename(project), basename(session)))];
+}
+
+/** A link or a case alias may spell the same place differently. */
+async function isSameFile(path: string, expected: string): Promise<boolean> {
+  const real = await Promise.allSettled([realpath(path), realpath(expected)]);
+  const [a, b] = real;
+  return a.status === 'fulfilled' && b.status === 'fulfilled' && a.value === b.value;
+}
+
+interface Levels {
+  readonly session: string;
+  readonly project: string;
+  readonly root: string;
+}
+
+async function rootDamage(log: PlacedLog, levels: Levels, signal: AbortSignal | undefined): Promise<Damage[]> {
+  const ownName = basename(levels.session);
+  let mixed: string | undefined;
+  let duplicate: string | undefined;
+  let alias: string | undefined;
+  for (const project of directories(await entries(levels.root))) {
+    signal?.throwIfAborted();
+    const directory = join(levels.root, project);
+    const isOwnProject = directory === levels.project;
+    const sessions = directories(await entries(directory));
+    for (let at = 0; at < sessions.length; at += PARALLEL) {
+      const batch = sessions.slice(at, at + PARALLEL);
+      const listings = await Promise.all(batch.map((name) => entries(join(directory, name))));
+      listings.forEach((files, i) => {
+        const name = batch[i] ?? '';
+        const other = files.find((file) => file.isFile() && isOtherEncoding(file.name, log));
+        if (other !== undefined && (mixed === undefined || (isOwnProject && name === ownName)))
+          mixed = join(project, name, other.name);
+        const holdsLog = files.some((file) => file.isFile() && parseGenerationFilename(file.name) !== undefined);
+        if (!holdsLog) return;
+        if (!isOwnProject && name === ownName) duplicate ??= join(project, name);
+        if (isOwnProject && name !== ownName && name.toLowerCase() === ownName.toLowerCase()) alias ??= name;
+      });
+    }
+  }
+  const damage: Damage[] = [];
+  if (mixed !== undefined) damage.push(mixedEncodingsDamage(mixed));
+  if (duplicate !== undefined) damage.push(duplicateIdDamage(duplicate));
+  if (alias !== undefined) damage.push(nameCollisionDamage(alias));
+  return damage;
+}
+
+/** v0 knows one file name per encoding; later releases look at every generation's. */
+function isOtherEncoding(name: string, log: PlacedLog): boolean {
+  const generation = parseGenerationFilename(name);
+  if (generation === undefined || generation.encoding === log.encoding) return false;
+  return log.version !== 0 || generation.version === 0;
+}
+
+async function entries(directory: string): Promise<Dirent[]> {
   try {
-    return realpathSync.native(a) === realpathSync.native(b);
+    return await readdir(directory, { withFileTypes: true });
   } catch {
-    return false; // the expected directory does not exist, so it is another place
+    // Not there, not ours to read, or gone meanwhile: nothing can be said about it.
+    return [];
   }
 }
 
-/** Another log of the other encoding lies at `other` (in the same directory, or anywhere in the root). */
-export function mixedEncodingsDamage(other: string, otherEncoding: Encoding): Damage {
-  const sentence =
-    otherEncoding === 'zstd'
-      ? text('A zstd log lies in the same root ({other}); a root has one encoding, and dsh refuses all of it', { other })
-      : text('A plain log lies in the same root ({other}); a root has one encoding, and dsh refuses all of it', { other });
-  return damageOf('mixed-encodings', sentence, 'breaks-root', 'breaks-root');
-}
-
-/** A log file lies directly in a project directory. */
-export function flatLogDamage(flat: string): Damage {
-  const sentence = text('{flat} lies directly in a project directory, the retired flat layout; dsh refuses the whole root', {
-    flat,
-  });
-  return damageOf('flat-log', sentence, 'breaks-root', 'breaks-root');
-}
-
-/** The session's id also names the session at `other`. */
-export function duplicateIdDamage(id: string, other: string): Damage {
-  const sentence = text('The session id {id} is also used by {other}; dsh refuses the whole root', { id, other });
-  return damageOf('duplicate-id', sentence, 'breaks-root', 'breaks-root');
-}
-
-/** The session directory differs from another one's only by case. Harmless where the file system tells them apart. */
-export function nameCollisionDamage(other: string): Damage {
-  const sentence = text('The directory differs from {other} only by case; the two are one on a disk that ignores case', {
-    other,
-  });
-  return damageOf('name-collision', sentence, 'accepts', 'accepts');
+function directories(list: readonly Dirent[]): string[] {
+  return list.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
 }

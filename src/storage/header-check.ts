@@ -1,0 +1,110 @@
+import { posix, win32 } from 'node:path';
+import {
+  SESSION_FORMAT_VERSION,
+  english,
+  isRecord,
+  isSeq,
+  text,
+  versionRefusalText,
+  type Damage,
+  type Refusal,
+  type SessionHeader,
+  type Text,
+  type UnknownRecord,
+} from '../core/index.ts';
+import { ACCEPTS, BREAKS_LIST, BREAKS_ROOT, REFUSES, SKIPS, makeDamage, type DshVerdict } from './damage-list.ts';
+
+/** What the first line of a log says. */
+export interface HeaderReading {
+  readonly header: SessionHeader | undefined;
+  readonly refusal: Refusal | undefined;
+  readonly damage: readonly Damage[];
+}
+
+const COMMON_KEYS = ['type', 'version', 'id', 'createdAt', 'cwd', 'parentSession', 'origin', 'delegationDepth', 'agentPreset'];
+const KEYS_BY_SEED = { 'seed-length': new Set([...COMMON_KEYS, 'seedLength']), marker: new Set([...COMMON_KEYS, 'isSeeded']) };
+/** Fields early v0 releases had; every later release refuses them. */
+const RETIRED_KEYS = ['sandboxMode', 'approvalPolicy'];
+
+/**
+ * Reads a header line. A record of type `session` with a usable version is a header whatever else is wrong with it; that is damage. A
+ * version beyond this reader's is a refusal before anything else is looked at. format/on-disk.md §5, format/migrations.md §6.1.
+ */
+export function readHeader(line: string | undefined, fileVersion: number | undefined): HeaderReading {
+  const value = line === undefined ? undefined : parsed(line);
+  if (!isRecord(value) || value['type'] !== 'session' || !isSeq(value['version'])) return noHeader(line, value);
+  // The only fields anything relies on were just checked; the others are read as unknown where they matter.
+  const header = value as unknown as SessionHeader;
+  const { version } = header;
+  if (version > SESSION_FORMAT_VERSION) {
+    const id: unknown = value['id'];
+    const sentence = versionRefusalText(typeof id === 'string' ? id : '?', version);
+    const refusal: Refusal = { kind: 'newer-format', message: english(sentence), text: sentence };
+    return { header, refusal, damage: generationDamage(header, fileVersion) };
+  }
+  const damage = [...generationDamage(header, fileVersion), ...fieldDamage(value, version)];
+  return { header, refusal: undefined, damage };
+}
+
+function noHeader(line: string | undefined, value: unknown): HeaderReading {
+  let sentence = text('The first line is not a session header');
+  if (line === undefined) sentence = text('The file holds no complete header line');
+  else if (value === undefined) sentence = text('The first line is not JSON, so there is no session header');
+  const refusal: Refusal = { kind: 'no-header', message: english(sentence), text: sentence };
+  return { header: undefined, refusal, damage: [makeDamage('header', sentence, SKIPS, { line: 1 })] };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function generationDamage(header: SessionHeader, fileVersion: number | undefined): Damage[] {
+  if (fileVersion === undefined || fileVersion === header.version) return [];
+  const sentence = text('The file name says format {name}, the header says format {header}', {
+    name: fileVersion,
+    header: header.version,
+  });
+  // Releases that know generations fail the whole list over this; one that does not looks at the header only.
+  return [makeDamage('generation', sentence, Math.max(header.version, fileVersion) >= 2 ? BREAKS_LIST : REFUSES, { line: 1 })];
+}
+
+/** Wrong fields with what the release line of that version does over each. */
+function fieldDamage(header: UnknownRecord, version: number): Damage[] {
+  const damage: Damage[] = [];
+  const byMarker = version >= 2;
+  const report = (sentence: Text, early: DshVerdict): void => {
+    damage.push(makeDamage('header', sentence, byMarker ? SKIPS : early, { line: 1 }));
+  };
+  const wrong = (field: string, early: DshVerdict): void => {
+    report(text('The header field {field} has a value it may not have', { field }), early);
+  };
+  const keys = KEYS_BY_SEED[byMarker ? 'marker' : 'seed-length'];
+  for (const key of Object.keys(header)) {
+    if (keys.has(key)) continue;
+    report(
+      text('The header has the field {field}, which this format does not have', { field: key }),
+      RETIRED_KEYS.includes(key) ? BREAKS_ROOT : ACCEPTS,
+    );
+  }
+  const { id, createdAt, cwd, parentSession, seedLength, isSeeded, origin, delegationDepth, agentPreset } = header;
+  if (typeof id !== 'string') wrong('id', SKIPS);
+  else if (id === '') wrong('id', BREAKS_ROOT);
+  if (!isSeq(createdAt)) wrong('createdAt', SKIPS);
+  if (!isSeq(delegationDepth)) wrong('delegationDepth', SKIPS);
+  if (origin !== undefined && origin !== 'subagent') wrong('origin', SKIPS);
+  if (agentPreset !== undefined && typeof agentPreset !== 'string') wrong('agentPreset', SKIPS);
+  if (parentSession !== undefined && typeof parentSession !== 'string') wrong('parentSession', REFUSES);
+  if (cwd !== undefined && !isAbsolutePath(cwd)) wrong('cwd', BREAKS_ROOT);
+  if (!byMarker && seedLength !== undefined && !isSeq(seedLength)) wrong('seedLength', REFUSES);
+  if (byMarker && typeof isSeeded !== 'boolean') wrong('isSeeded', SKIPS);
+  return damage;
+}
+
+/** Logs travel between systems, so a path that is absolute on either is one. */
+function isAbsolutePath(value: unknown): boolean {
+  return typeof value === 'string' && (posix.isAbsolute(value) || win32.isAbsolute(value));
+}

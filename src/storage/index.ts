@@ -1,0 +1,14 @@
+/** Sessions on disk. May use node:*, never vscode. */
+export type { Damage, DshOutcome } from '../core/index.ts';
+export { openSession, type OpenSession, type OpenSessionOptions } from './open-session.ts';
+export type { StoredLine } from './log-events.ts';
+export { expandHome, resolveSessionsRoot } from './home.ts';
+export { projectDirectoryName, sessionDirectoryName } from './names.ts';
+export {
+  generationFilename,
+  isFlatLogName,
+  parseGenerationFilename,
+  sortGenerations,
+  type Encoding,
+  type Generation,
+} from './generations.ts';

@@ -1,0 +1,43 @@
+import { text, type Damage } from '../core/index.ts';
+import { ACCEPTS, BREAKS_LIST, BREAKS_ROOT, makeDamage } from './damage-list.ts';
+
+/** Damage of where a log lies, in the same words for a listing and for one opened session. format/on-disk.md §2, §3, §10. */
+
+/** Both arguments are project and session directory, joined. */
+export function misplacedDamage(expected: string, actual: string): Damage {
+  return makeDamage(
+    'placement',
+    text('The header names the directory {expected}, but the log lies in {actual}', { expected, actual }),
+    BREAKS_LIST,
+  );
+}
+
+export function flatLogDamage(name: string): Damage {
+  return makeDamage(
+    'flat-log',
+    text('{name} lies directly in the project directory, a layout dsh no longer reads', { name }),
+    BREAKS_ROOT,
+  );
+}
+
+/** `path` is the log of the other encoding, below the root. */
+export function mixedEncodingsDamage(path: string): Damage {
+  return makeDamage(
+    'mixed-encodings',
+    text('{path} is stored in the other encoding; dsh wants one encoding for a whole root', { path }),
+    BREAKS_ROOT,
+  );
+}
+
+/** `path` is the other session's directory, below the root. */
+export function duplicateIdDamage(path: string): Damage {
+  return makeDamage('duplicate-id', text('The same session id exists in another project, as {path}', { path }), BREAKS_LIST);
+}
+
+export function nameCollisionDamage(name: string): Damage {
+  return makeDamage(
+    'name-collision',
+    text('The directory {name} differs from this one in upper and lower case only; on many disks they are one', { name }),
+    ACCEPTS,
+  );
+}
