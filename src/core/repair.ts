@@ -6,7 +6,7 @@ import type { Block, Message } from './messages.ts';
 export type CloserCause = 'interrupted' | 'forked';
 
 /** v4 compares this sentence byte by byte: it is part of the format. format/fork-resume.md §4. */
-const INTERRUPTED_NOT_STARTED =
+export const INTERRUPTED_NOT_STARTED =
   'The tool call was interrupted before the Harness recorded it as started. Retry it if it is still needed.';
 const INTERRUPTED_STARTED =
   'This tool call had started when the session stopped, and its outcome was never recorded. It may or may not have taken effect. Call it again only if it reads or is safe to repeat; otherwise check the state first.';
