@@ -115,11 +115,11 @@ export class Code {
     return this.rows(name).first();
   }
 
-  /** Opens a row's children with the keyboard, since a click may also run the row's command. */
+  /** Opens a row's children by its arrow, since a click on its name runs the row's command. */
   async expand(name: string | RegExp): Promise<void> {
     const row = this.row(name);
-    await row.click();
-    if ((await row.getAttribute('aria-expanded')) === 'false') await this.page.keyboard.press('ArrowRight');
+    await row.waitFor();
+    if ((await row.getAttribute('aria-expanded')) === 'false') await row.locator('.monaco-tl-twistie').click();
     await until(`${String(name)} to be expanded`, async () => (await row.getAttribute('aria-expanded')) === 'true');
   }
 
@@ -215,6 +215,19 @@ export class Code {
   get webview(): FrameLocator {
     const outer = `iframe.webview.ready[src*="extensionId=${extensionId}"]:not([src*="purpose="]):visible`;
     return this.page.frameLocator(outer).frameLocator('#active-frame');
+  }
+
+  /** Rows of the list in the visible timeline. Only those near the screen exist. */
+  timelineRows(name?: string | RegExp): Locator {
+    const list = this.webview.locator('dsh-list');
+    return name === undefined ? list.getByRole('treeitem') : list.getByRole('treeitem', { name });
+  }
+
+  /** Waits until the visible timeline has its data and its rows have their words. */
+  async timelineReady(): Promise<void> {
+    await this.webview.locator('main[aria-busy="false"]').waitFor({ timeout: 60_000 });
+    await this.timelineRows().first().waitFor();
+    await until('the rows to have their words', async () => (await this.webview.locator('dsh-list .waiting').count()) === 0);
   }
 
   /** What has been posted into our open webviews so far. */
