@@ -1,6 +1,6 @@
 /** The `dsh-session:` URI: a log's path and a place in it are its whole state, so that restored tabs work (decisions.md). */
 import { plainLine } from '../../core/index.ts';
-import type { DocumentRef } from '../../protocol/index.ts';
+import { documentRefOf, type DocumentRef } from '../../protocol/index.ts';
 
 export const documentScheme = 'dsh-session';
 
@@ -9,30 +9,9 @@ export interface DocumentPlace {
   readonly ref: DocumentRef;
 }
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0; // an integer is a number
-
-/** A reference of the right shape with nothing else in it; undefined otherwise. */
-export function asDocumentRef(value: unknown): DocumentRef | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { kind, seq, turn, step, attempt } = value as Record<string, unknown>; // an object: reading a missing key gives undefined
-  switch (kind) {
-    case 'history':
-    case 'event':
-      return isCount(seq) ? { kind, seq } : undefined;
-    case 'request':
-      return isCount(turn) && isCount(step) && isCount(attempt) ? { kind, turn, step, attempt } : undefined;
-    case 'jsonl':
-    case 'transcript':
-    case 'damage':
-      return { kind };
-    default:
-      return undefined;
-  }
-}
-
 /** The query of a document's URI. Same place, same text: the editor knows a document by its URI. */
 export function encodePlace({ path, ref }: DocumentPlace): string {
-  return JSON.stringify({ log: path, ...asDocumentRef(ref) });
+  return JSON.stringify({ log: path, ...documentRefOf(ref) });
 }
 
 export function decodePlace(query: string): DocumentPlace | undefined {
@@ -42,7 +21,7 @@ export function decodePlace(query: string): DocumentPlace | undefined {
   } catch {
     return undefined; // somebody else's idea of our scheme
   }
-  const ref = asDocumentRef(parsed);
+  const ref = documentRefOf(parsed);
   const path = ref ? (parsed as { readonly log?: unknown }).log : undefined; // an object, or ref were undefined
   return ref && typeof path === 'string' && path !== '' ? { path, ref } : undefined;
 }

@@ -5,6 +5,7 @@ import {
   RpcError,
   serve,
   VIEW_PROTOCOL,
+  viewChecks,
   type DocumentRef,
   type Message,
   type Served,
@@ -16,7 +17,6 @@ import {
 } from '../../protocol/index.ts';
 import type { Output } from '../output.ts';
 import type { SessionLease, SessionPool } from '../workers/session-pool.ts';
-import { viewGuards } from './view-guards.ts';
 
 /** What a timeline asks of the rest of the extension. */
 export interface TimelineActions {
@@ -106,31 +106,31 @@ export class TimelinePanel implements vscode.Disposable {
   #service(): Service<ViewMethods> {
     const { actions } = this.#options;
     return {
-      ready: { check: viewGuards.ready, run: ({ protocol }) => this.#boot(protocol) },
+      ready: { check: viewChecks.ready, run: ({ protocol }) => this.#boot(protocol) },
       overview: this.#relay('overview'),
       table: this.#relay('table'),
       rows: this.#relay('rows'),
       detail: this.#relay('detail'),
       search: this.#relay('search'),
       salvaged: this.#relay('salvaged'),
-      openDocument: { check: viewGuards.openDocument, run: ({ ref }) => done(actions.openDocument(this.path, ref)) },
-      compare: { check: viewGuards.compare, run: ({ left, right }) => done(actions.compare(this.path, left, right)) },
-      copy: { check: viewGuards.copy, run: ({ text }) => done(vscode.env.clipboard.writeText(text)) },
+      openDocument: { check: viewChecks.openDocument, run: ({ ref }) => done(actions.openDocument(this.path, ref)) },
+      compare: { check: viewChecks.compare, run: ({ left, right }) => done(actions.compare(this.path, left, right)) },
+      copy: { check: viewChecks.copy, run: ({ text }) => done(vscode.env.clipboard.writeText(text)) },
       selected: {
-        check: viewGuards.selected,
+        check: viewChecks.selected,
         run: ({ seq }) => {
           this.#selected = seq;
           return {};
         },
       },
-      openSession: { check: viewGuards.openSession, run: ({ id }) => done(actions.openSession(id, this.path)) },
-      revealInTree: { check: viewGuards.revealInTree, run: ({ seq }) => done(actions.revealInTree(this.path, seq)) },
+      openSession: { check: viewChecks.openSession, run: ({ id }) => done(actions.openSession(id, this.path)) },
+      revealInTree: { check: viewChecks.revealInTree, run: ({ seq }) => done(actions.revealInTree(this.path, seq)) },
     };
   }
 
   #relay<K extends Relayed>(method: K): Served<Parameters<SessionMethods[K]>[0], ValueOf<SessionMethods[K]>> {
     return {
-      check: viewGuards[method], // same method in both tables
+      check: viewChecks[method], // same method in both tables
       run: (args, signal) => this.#lease.call(method, args as never, signal), // as above
     };
   }

@@ -13,21 +13,17 @@ import {
   type TurnNode,
 } from './tree-nodes.ts';
 
-export async function turnNodes(
-  lease: SessionLease,
-  parent: SessionNode,
-  pages: OutlinePages,
-): Promise<(TurnNode | MoreNode | NoteNode)[]> {
-  const { total, turns } = await lease.call('turns', { from: 0, to: pages.shown(nodeId(parent)) });
-  const nodes: (TurnNode | MoreNode | NoteNode)[] = turns.map((turn) => ({ kind: 'turn', session: parent.session, turn }));
-  if (total > turns.length) nodes.push({ kind: 'more', parent, left: total - turns.length });
+export async function turnNodes(lease: SessionLease, parent: SessionNode, pages: OutlinePages): Promise<(TurnNode | MoreNode)[]> {
+  const { total, spans } = await firstSpans(turnPages(lease), pages.shown(nodeId(parent)));
+  const nodes: (TurnNode | MoreNode)[] = spans.map((turn) => ({ kind: 'turn', session: parent.session, turn }));
+  if (total > spans.length) nodes.push({ kind: 'more', parent, left: total - spans.length });
   return nodes;
 }
 
 export async function stepNodes(lease: SessionLease, parent: TurnNode, pages: OutlinePages): Promise<(StepNode | MoreNode)[]> {
-  const { total, steps } = await lease.call('steps', { turn: parent.turn.index, from: 0, to: pages.shown(nodeId(parent)) });
-  const nodes: (StepNode | MoreNode)[] = steps.map((step) => ({ kind: 'step', parent, step }));
-  if (total > steps.length) nodes.push({ kind: 'more', parent, left: total - steps.length });
+  const { total, spans } = await firstSpans(stepPages(lease, parent.turn), pages.shown(nodeId(parent)));
+  const nodes: (StepNode | MoreNode)[] = spans.map((step) => ({ kind: 'step', parent, step }));
+  if (total > spans.length) nodes.push({ kind: 'more', parent, left: total - spans.length });
   return nodes;
 }
 
@@ -47,29 +43,48 @@ export async function locate(
 ): Promise<
   { readonly turn: OutlineTurn; readonly turnIndex: number; readonly step?: OutlineStep; readonly stepIndex?: number } | undefined
 > {
-  const found = await findSpan(seq, async (from, to) => {
-    const { total, turns } = await lease.call('turns', { from, to });
-    return { total, spans: turns };
-  });
+  const found = await findSpan(seq, turnPages(lease));
   if (!found) return undefined;
   const { span: turn, index: turnIndex } = found;
-  const inner = await findSpan(seq, async (from, to) => {
+  const inner = await findSpan(seq, stepPages(lease, turn));
+  return inner ? { turn, turnIndex, step: inner.span, stepIndex: inner.index } : { turn, turnIndex };
+}
+
+/** Reads a range of siblings; the reader may answer less than was asked for. */
+type Pages<S> = (from: number, to: number) => Promise<{ readonly total: number; readonly spans: readonly S[] }>;
+
+function turnPages(lease: SessionLease): Pages<OutlineTurn> {
+  return async (from, to) => {
+    const { total, turns } = await lease.call('turns', { from, to });
+    return { total, spans: turns };
+  };
+}
+
+function stepPages(lease: SessionLease, turn: OutlineTurn): Pages<OutlineStep> {
+  return async (from, to) => {
     const { total, steps } = await lease.call('steps', { turn: turn.index, from, to });
     return { total, spans: steps };
-  });
-  return inner ? { turn, turnIndex, step: inner.span, stepIndex: inner.index } : { turn, turnIndex };
+  };
+}
+
+async function firstSpans<S>(pages: Pages<S>, wanted: number): Promise<{ readonly total: number; readonly spans: readonly S[] }> {
+  const spans: S[] = [];
+  for (;;) {
+    const page = await pages(spans.length, wanted);
+    for (const span of page.spans) spans.push(span);
+    if (page.spans.length === 0 || spans.length >= Math.min(wanted, page.total)) return { total: page.total, spans };
+  }
 }
 
 async function findSpan<S extends { readonly seq: number; readonly lastSeq: number }>(
   seq: number,
-  page: (from: number, to: number) => Promise<{ readonly total: number; readonly spans: readonly S[] }>,
+  pages: Pages<S>,
 ): Promise<{ readonly span: S; readonly index: number } | undefined> {
-  for (let from = 0, total = 1; from < total; from += outlinePage) {
-    const answer = await page(from, from + outlinePage);
-    total = answer.total;
-    const at = answer.spans.findIndex((span) => span.seq <= seq && seq <= span.lastSeq);
-    if (at >= 0) return { span: answer.spans[at]!, index: from + at }; // findIndex gave it
-    if (answer.spans.length === 0) return undefined;
+  for (let from = 0; ;) {
+    const { total, spans } = await pages(from, from + outlinePage);
+    const at = spans.findIndex((span) => span.seq <= seq && seq <= span.lastSeq);
+    if (at >= 0) return { span: spans[at]!, index: from + at }; // findIndex gave it
+    from += spans.length;
+    if (spans.length === 0 || from >= total) return undefined;
   }
-  return undefined;
 }

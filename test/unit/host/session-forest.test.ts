@@ -227,9 +227,9 @@ describe('any set of headers', () => {
 
   it('is the same whatever order the list came in', () => {
     fc.assert(
-      fc.property(items, fc.infiniteStream(fc.nat()), (all, keys) => {
+      fc.property(items, fc.array(fc.nat(), { minLength: 30 }), (all, keys) => {
         const unique = [...new Map(all.map((item) => [item.id, item])).values()];
-        const shuffled = unique.map((item) => ({ item, at: keys.next().value })).sort((a, b) => a.at - b.at);
+        const shuffled = unique.map((item, i) => ({ item, at: keys[i] ?? 0 })).sort((a, b) => a.at - b.at);
         expect(drawn(forest(shuffled.map(({ item }) => item)))).toEqual(drawn(forest(unique)));
       }),
     );

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import { english, text, type Text } from '../../../src/core/index.ts';
+import { badgesOf, dshSays, healthOf, sessionLabel, signOf, tooltipOf } from '../../../src/host/sessions/session-facts.ts';
+import type { ForestSession } from '../../../src/host/sessions/session-forest.ts';
+import type { SessionItem } from '../../../src/protocol/index.ts';
+import { damage, sessionItem } from './session-items.ts';
+
+function session(fields: Partial<SessionItem> = {}, rest: Partial<ForestSession> = {}): ForestSession {
+  return {
+    item: sessionItem('a', fields),
+    key: 'a',
+    isPinned: false,
+    isHidden: false,
+    isDuplicate: false,
+    matches: true,
+    origin: undefined,
+    parent: undefined,
+    group: { key: 'g', place: 'project', name: 'p', cwd: '/work/p', roots: [], count: 1 },
+    forks: [],
+    subagents: [],
+    ...rest,
+  };
+}
+
+const words = (lines: readonly (Text | string)[]): string[] =>
+  lines.map((line) => (typeof line === 'string' ? line : english(line)));
+const newer = { kind: 'newer-format', text: text('Written by a newer dsh') } as const;
+const headless = { kind: 'no-header', text: text('No header') } as const;
+const unknown = { kind: 'unknown-event', text: text('Unknown event x/y at #7') } as const;
+
+describe('health', () => {
+  it.each([
+    ['fine', []],
+    ['remarks', [damage('accepts', 'accepts')]],
+    ['tail', [damage('accepts', 'accepts'), damage('accepts', 'repairs')]],
+    ['damaged', [damage('accepts', 'refuses')]],
+    ['damaged', [damage('skips', 'repairs')]],
+    ['damaged', [damage('accepts', 'repairs'), damage('breaks-root', 'accepts')]],
+  ] as const)('%s', (health, list) => {
+    expect(healthOf(list)).toBe(health);
+  });
+});
+
+describe('the sign', () => {
+  const bad = [damage('skips', 'refuses')];
+  it.each([
+    ['session', {}, false],
+    ['live', {}, true],
+    ['fork', { parentSession: 'x' }, false],
+    ['subagent', { parentSession: 'x', origin: 'subagent' }, false],
+    ['empty', { isEmpty: true }, false],
+    ['damaged', { damage: bad, parentSession: 'x' }, true],
+    ['newer', { refusal: newer, damage: bad }, false],
+    ['newer', { refusal: unknown }, false],
+    ['unreadable', { refusal: headless, damage: bad }, true],
+  ] as const)('is %s for %j', (sign, fields, isLive) => {
+    expect(signOf(sessionItem('a', fields), isLive)).toBe(sign);
+  });
+});
+
+describe('badges', () => {
+  const of = (fields: Partial<SessionItem>, rest: Partial<ForestSession> = {}, isLive = false): string[] =>
+    words(badgesOf(session(fields, rest), isLive));
+
+  it('say in words what signs and colours show', () => {
+    expect(of({})).toEqual(['1 turn']);
+    expect(of({ turns: 12, parentSession: 'x' })).toEqual(['fork', '12 turns']);
+    expect(of({ turns: undefined, origin: 'subagent', parentSession: 'x' }, {}, true)).toEqual(['live', 'subagent']);
+    expect(of({ isEmpty: true, turns: 0 }, { isPinned: true, isHidden: true })).toEqual(['empty', 'pinned', 'hidden']);
+    expect(of({ refusal: newer, turns: undefined })).toEqual(['newer format']);
+    expect(of({ refusal: headless, turns: undefined })).toEqual(['unreadable']);
+    expect(of({ refusal: unknown, turns: undefined })).toEqual(['unknown event']);
+    expect(of({}, { isDuplicate: true })).toEqual(['id used twice', '1 turn']);
+  });
+
+  it('name the place of a damage where it has one', () => {
+    expect(of({ damage: [damage('accepts', 'refuses')] })).toEqual(['damaged', '1 turn']);
+    expect(of({ damage: [damage('accepts', 'accepts'), damage('accepts', 'refuses', { seq: 1204 })] })).toEqual([
+      'damaged at #1204',
+      '1 turn',
+    ]);
+  });
+
+  it('do not call the unfinished end of a log being written anything', () => {
+    expect(of({ damage: [damage('accepts', 'repairs')] })).toEqual(['unfinished tail', '1 turn']);
+    expect(of({ damage: [damage('accepts', 'repairs')] }, {}, true)).toEqual(['live', '1 turn']);
+  });
+});
+
+describe('the label', () => {
+  it.each([
+    [{ title: 'Fix  it\nnow' }, 'Fix it now'],
+    [{ title: '\u202e\u0007' }, 'a'],
+    [{ title: undefined }, 'a'],
+    [{ title: undefined, id: undefined }, 'a'],
+    [{ title: undefined, id: undefined, path: '/root/--p--/dir-7/session.jsonl' }, 'dir-7'],
+  ])('of %j is %s', (fields, label) => {
+    expect(sessionLabel(sessionItem('a', fields))).toBe(label);
+  });
+
+  it('is bounded', () => {
+    expect(sessionLabel(sessionItem('a', { title: 'x'.repeat(5000) })).length).toBeLessThanOrEqual(120);
+  });
+});
+
+describe('the tooltip', () => {
+  const lines = (fields: Partial<SessionItem>, rest: Partial<ForestSession> = {}): string[] =>
+    words(tooltipOf(session(fields, rest), false, 'en'));
+
+  it('gives times, place, format and id', () => {
+    const time = new Date(2026, 10, 30, 9, 5, 7).getTime();
+    const said = lines({ lastActivity: time, createdAt: time, version: 4, size: 12_345, turns: 3, agentPreset: 'coder' });
+    expect(said.map((line) => line.replaceAll('\u202f', ' '))).toEqual([
+      'Title of a',
+      'Last activity: Nov 30, 2026, 9:05:07 AM',
+      'Created: Nov 30, 2026, 9:05:07 AM',
+      '3 turns',
+      'Format v4 · zstd · 12.3 kB',
+      'Project: /work/p',
+      'Log: /root/--p--/a/session.jsonl.zstd',
+      'Id: a',
+      'Agent preset: coder',
+    ]);
+  });
+
+  it('says where a session comes from, and that its parent is missing', () => {
+    const origin = session({ title: 'Parent title' });
+    expect(lines({ parentSession: 'p' }, { origin })).toContain('Fork of “Parent title”');
+    expect(lines({ parentSession: 'p', origin: 'subagent' }, { origin })).toContain('Subagent of “Parent title”');
+    expect(lines({ parentSession: 'p' })).toContain('Fork of p, which is not in this root');
+    expect(lines({ parentSession: 'p', origin: 'subagent' })).toContain('Subagent of p, which is not in this root');
+  });
+
+  it('names each damage with what dsh makes of it, five at most', () => {
+    const said = lines({ damage: [damage('breaks-root', 'refuses')] });
+    expect(said.slice(-3)).toEqual([
+      'Frame 3 is broken',
+      'While this file is here, dsh cannot list any session of this root',
+      'dsh refuses to open it',
+    ]);
+    const many = lines({ damage: Array.from({ length: 9 }, () => damage('accepts', 'accepts')) });
+    expect(many.filter((line) => line === 'Frame 3 is broken')).toHaveLength(5);
+    expect(many.at(-1)).toBe('… and 4 more; see the damage report');
+  });
+
+  it('keeps hostile words on their line', () => {
+    const said = lines({ title: 'a\n[x](command:evil)\u202e', cwd: '/w\n/x' });
+    expect(said[0]).toBe('a [x](command:evil)');
+    expect(said).toContain('Project: /w /x');
+  });
+});
+
+describe('what dsh does', () => {
+  const outcomes = ['accepts', 'repairs', 'skips', 'refuses', 'breaks-root'] as const;
+  it('is said for everything but acceptance', () => {
+    for (const list of outcomes) {
+      for (const open of outcomes) {
+        expect(dshSays(damage(list, open))).toHaveLength(Number(list !== 'accepts') + Number(open !== 'accepts'));
+      }
+    }
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { SessionsModel, type SessionSource } from '../../../src/host/sessions/sessions-model.ts';
+import type { SessionItem } from '../../../src/protocol/index.ts';
+import { sessionItem } from './session-items.ts';
+
+/** A listing worker with a disk of its own. */
+function start(initial: readonly SessionItem[] = []) {
+  const disk = { root: '/r', items: initial, error: undefined as Error | undefined };
+  const asked: string[] = [];
+  const finished = new Map<string, SessionItem>();
+  const clock = { now: 1_000_000 };
+  let revision = 0;
+  const source: SessionSource = {
+    async call(method, args) {
+      await Promise.resolve();
+      if (disk.error) throw disk.error;
+      const answer = (): unknown => {
+        if (method === 'resolveRoot') return { root: disk.root };
+        if (method === 'list') {
+          asked.push('list');
+          return { root: disk.root, exists: true, items: disk.items, problems: [], revision: ++revision };
+        }
+        const { paths } = args as { readonly paths: readonly string[] };
+        asked.push(`complete ${paths.join(' ')}`);
+        return { items: paths.flatMap((path) => finished.get(path) ?? []) };
+      };
+      return answer() as never; // one of the three shapes of ListMethods
+    },
+  };
+  const errors: unknown[] = [];
+  const model = new SessionsModel({
+    source,
+    configuredRoot: () => '',
+    now: () => clock.now,
+    onError: (error) => errors.push(error),
+  });
+  const changes: string[][] = [];
+  const nextChange = (): Promise<void> =>
+    new Promise((resolve) => {
+      const listening = model.onChange(() => {
+        listening.dispose();
+        resolve();
+      });
+    });
+  model.onChange((changed) => changes.push([...changed].sort()));
+  return { model, disk, asked, finished, clock, errors, changes, nextChange };
+}
+
+describe('listing', () => {
+  it('loads, then holds what was listed', async () => {
+    const { model, changes } = start([sessionItem('a')]);
+    expect(model.state).toEqual({ status: 'loading' });
+    await model.refresh();
+    expect(model.state).toMatchObject({ status: 'ready', root: '/r', exists: true });
+    expect(model.byId('a')).toHaveLength(1);
+    expect(changes).toEqual([[]]);
+  });
+
+  it('joins calls during a listing into one more', async () => {
+    const { model, asked } = start();
+    await Promise.all([model.refresh(), model.refresh(), model.refresh()]);
+    expect(asked).toEqual(['list', 'list']);
+  });
+
+  it('says which files changed, came and went', async () => {
+    const { model, disk, changes } = start([sessionItem('a'), sessionItem('b'), sessionItem('c')]);
+    await model.refresh();
+    disk.items = [sessionItem('a'), sessionItem('b', { size: 101 }), sessionItem('d')];
+    await model.refresh();
+    expect(changes[1]).toEqual(['b', 'c', 'd'].map((id) => sessionItem(id).path));
+  });
+
+  it('keeps the reason of a failure, and recovers', async () => {
+    const { model, disk, errors } = start([sessionItem('a')]);
+    disk.error = new Error('no worker');
+    await model.refresh();
+    expect(model.state).toEqual({ status: 'failed', root: undefined, message: 'no worker' });
+    expect(errors).toHaveLength(1);
+    disk.error = undefined;
+    await model.refresh();
+    expect(model.items).toHaveLength(1);
+  });
+
+  it('finds a log by the path of an older copy too', async () => {
+    const { model } = start([sessionItem('a', { olderCopies: ['/root/--p--/a/session.jsonl'] })]);
+    await model.refresh();
+    expect(model.byPath('/root/--p--/a/session.jsonl')?.id).toBe('a');
+  });
+});
+
+describe('live', () => {
+  const path = sessionItem('a').path;
+
+  it('at first sight: written within the last minute', async () => {
+    const { model, clock } = start([
+      sessionItem('a', { mtime: 1_000_000 - 59_000 }),
+      sessionItem('b', { mtime: 1_000_000 - 60_000 }),
+    ]);
+    await model.refresh();
+    expect(model.isLive(path)).toBe(true);
+    expect(model.isLive(sessionItem('b').path)).toBe(false);
+    clock.now += 1000;
+    expect(model.isLive(path)).toBe(false);
+  });
+
+  it('later: only growth counts, neither a touch nor a truncation', async () => {
+    const { model, disk, clock } = start([sessionItem('a', { mtime: 1, size: 100 })]);
+    await model.refresh();
+    disk.items = [sessionItem('a', { mtime: clock.now, size: 100 })];
+    await model.refresh();
+    expect(model.isLive(path)).toBe(false);
+    disk.items = [sessionItem('a', { mtime: clock.now, size: 90 })];
+    await model.refresh();
+    expect(model.isLive(path)).toBe(false);
+    disk.items = [sessionItem('a', { mtime: clock.now, size: 91 })];
+    await model.refresh();
+    expect(model.isLive(path)).toBe(true);
+    clock.now += 60_000;
+    expect(model.isLive(path)).toBe(false);
+  });
+});
+
+describe('completion', () => {
+  const bare = (id: string, fields: Partial<SessionItem> = {}): SessionItem =>
+    sessionItem(id, { title: undefined, titleIsComplete: false, ...fields });
+  const path = sessionItem('a').path;
+
+  it('fills titles in, in batches of eight, and asks once a file', async () => {
+    const ids = Array.from({ length: 10 }, (_, i) => `s${i}`);
+    const { model, asked, finished, nextChange } = start(ids.map((id) => bare(id)));
+    for (const id of ids) finished.set(sessionItem(id).path, sessionItem(id, { title: `Found ${id}` }));
+    await model.refresh();
+    const first = nextChange();
+    model.complete(model.items.map((item) => item.path));
+    await first;
+    await nextChange();
+    expect(model.items.map((item) => item.title)).toEqual(ids.map((id) => `Found ${id}`));
+    model.complete(model.items.map((item) => item.path));
+    expect(asked.filter((call) => call.startsWith('complete')).map((call) => call.split(' ').length - 1)).toEqual([8, 2]);
+    await model.refresh();
+    expect(model.items[0]?.title).toBe('Found s0');
+  });
+
+  it('leaves complete ones and unknown paths alone', async () => {
+    const { model, asked } = start([sessionItem('a')]);
+    await model.refresh();
+    model.complete([path, '/nowhere']);
+    await model.refresh();
+    expect(asked).toEqual(['list', 'list']);
+  });
+
+  it('keeps a title while the log grows, and reads a growing log again only after half a minute', async () => {
+    const { model, disk, asked, finished, clock, nextChange } = start([bare('a')]);
+    finished.set(path, sessionItem('a', { title: 'First' }));
+    await model.refresh();
+    const filled = nextChange();
+    model.complete([path]);
+    await filled;
+    disk.items = [bare('a', { size: 200 })];
+    await model.refresh();
+    expect(model.items[0]).toMatchObject({ title: 'First', titleIsComplete: false, size: 200 });
+    clock.now += 29_999;
+    model.complete([path]);
+    await model.refresh();
+    expect(asked.filter((call) => call.startsWith('complete'))).toHaveLength(1);
+    clock.now += 1;
+    finished.set(path, sessionItem('a', { title: 'Second', size: 200 }));
+    const again = nextChange();
+    model.complete([path]);
+    await again;
+    expect(model.items[0]?.title).toBe('Second');
+  });
+
+  it('reports a failure and goes on later', async () => {
+    const { model, disk, errors } = start([bare('a')]);
+    await model.refresh();
+    disk.error = new Error('crashed');
+    model.complete([path]);
+    await model.refresh();
+    expect(errors).toHaveLength(2);
+  });
+});
