@@ -1,0 +1,11 @@
+/** What the editor's webview frame offers. https://code.visualstudio.com/api/extension-guides/webview */
+export interface VsCodeApi {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare global {
+  // May be called once per page; main.ts is the only caller.
+  function acquireVsCodeApi(): VsCodeApi;
+}

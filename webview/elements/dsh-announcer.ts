@@ -1,0 +1,42 @@
+import { html, LitElement, type TemplateResult } from 'lit';
+import { say, t } from '../l10n/strings.ts';
+import { ModelController } from '../state/model-controller.ts';
+import type { TimelineModel } from '../state/model.ts';
+import { sharedStyles } from '../theme/shared-styles.ts';
+
+/**
+ * The live region. The list speaks for itself while it has the focus; only a selection made elsewhere, and problems, are
+ * announced.
+ */
+export class DshAnnouncer extends LitElement {
+  static override properties = { model: { attribute: false }, message: { state: true } };
+  declare model: TimelineModel;
+  declare message: string;
+
+  constructor() {
+    super();
+    this.message = '';
+    new ModelController(this, ['detail', 'problem', 'search'], (topic) => {
+      const { detail, problem, search } = this.model;
+      if (topic === 'problem' && problem) this.message = problem;
+      else if (topic === 'search' && search.query !== '' && !search.isRunning) {
+        this.message = search.total === 1 ? t('1 match') : t('{count} matches', { count: search.total });
+      } else if (topic === 'detail' && detail?.value && !this.#listHasFocus()) {
+        this.message = t('Selected event {seq}: {title}', { seq: detail.seq, title: say(detail.value.row.title) });
+      }
+    });
+  }
+
+  #listHasFocus(): boolean {
+    const root = this.getRootNode();
+    return root instanceof ShadowRoot && root.activeElement?.localName === 'dsh-list';
+  }
+
+  override render(): TemplateResult {
+    return html`<div class="sr" role="status" aria-live="polite">${this.message}</div>`;
+  }
+
+  static override styles = sharedStyles;
+}
+
+customElements.define('dsh-announcer', DshAnnouncer);

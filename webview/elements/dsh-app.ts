@@ -1,0 +1,152 @@
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { t } from '../l10n/strings.ts';
+import { ModelController } from '../state/model-controller.ts';
+import type { TimelineModel } from '../state/model.ts';
+import { sharedStyles } from '../theme/shared-styles.ts';
+import { watchTheme } from '../theme/palette.ts';
+import './dsh-announcer.ts';
+import './dsh-header.ts';
+import './dsh-help.ts';
+import './dsh-inspector.ts';
+import './dsh-lanes.ts';
+import './dsh-list.ts';
+import './dsh-notices.ts';
+import './dsh-overview.ts';
+import './dsh-splitter.ts';
+
+/** The whole view: header, overview, lanes, list and inspector under one model. */
+export class DshApp extends LitElement {
+  static override properties = { model: { attribute: false }, isHelpOpen: { state: true }, isDamageOpen: { state: true } };
+  declare model: TimelineModel;
+  declare isHelpOpen: boolean;
+  declare isDamageOpen: boolean;
+  #stopTheme: (() => void) | undefined;
+
+  constructor() {
+    super();
+    this.isHelpOpen = false;
+    this.isDamageOpen = false;
+    new ModelController(this, ['data', 'layout', 'problem']);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#stopTheme = watchTheme(() => {
+      this.model.emit('theme');
+    });
+    window.addEventListener('keydown', this.#onKey);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#stopTheme?.();
+    window.removeEventListener('keydown', this.#onKey);
+  }
+
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented) return;
+    const target = event.composedPath()[0];
+    const typing = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') {
+      this.model.search.open();
+      event.preventDefault();
+    } else if (!typing && event.key === '?') {
+      this.isHelpOpen = true;
+      event.preventDefault();
+    }
+  };
+
+  override render(): TemplateResult {
+    const { model } = this;
+    if (!model.boot) return html`<main aria-busy="true"></main>`;
+    const { kept, overview } = model;
+    return html`
+      <main aria-busy=${model.tables || model.problem ? 'false' : 'true'} aria-label=${t('Session timeline')}>
+        <dsh-header
+          .model=${model}
+          .isDamageOpen=${this.isDamageOpen}
+          @dsh-damage=${() => (this.isDamageOpen = !this.isDamageOpen)}
+          @dsh-help=${() => (this.isHelpOpen = true)}
+        ></dsh-header>
+        <dsh-notices .model=${model} .isOpen=${this.isDamageOpen} @dsh-close=${() => (this.isDamageOpen = false)}></dsh-notices>
+        ${
+          overview && overview.eventCount === 0 && model.tables
+            ? nothing
+            : html`
+                <dsh-overview .model=${model}></dsh-overview>
+                <dsh-lanes .model=${model}></dsh-lanes>
+                <div class="body">
+                  <dsh-list .model=${model}></dsh-list>
+                  <dsh-splitter
+                    .value=${kept.inspectorShare}
+                    label=${t('Width of the inspector')}
+                    @dsh-resize=${(event: CustomEvent<number>) => {
+                      model.setInspectorShare(event.detail);
+                    }}
+                  ></dsh-splitter>
+                  <dsh-inspector .model=${model}></dsh-inspector>
+                </div>
+              `
+        }
+        <dsh-announcer .model=${model}></dsh-announcer>
+        ${this.isHelpOpen ? html`<dsh-help @dsh-close=${() => (this.isHelpOpen = false)}></dsh-help>` : nothing}
+      </main>
+    `;
+  }
+
+  protected override updated(): void {
+    this.style.setProperty('--inspector-share', String(this.model.kept.inspectorShare));
+  }
+
+  static override styles = [
+    sharedStyles,
+    css`
+      :host {
+        display: block;
+        position: fixed;
+        inset: 0;
+        background: var(--vscode-editor-background);
+        overflow: hidden;
+        /* Only the high contrast themes define a contrast border. */
+        --dsh-line: var(--vscode-contrastBorder, color-mix(in srgb, var(--vscode-foreground) 14%, transparent));
+      }
+      main {
+        display: flex;
+        flex-direction: column;
+        height: 100%;
+        container: app / size;
+      }
+      dsh-header,
+      dsh-overview,
+      dsh-lanes {
+        flex: none;
+      }
+      .body {
+        flex: 1 1 0;
+        min-height: 0;
+        display: grid;
+        grid-template-columns: minmax(0, 1fr) 1px minmax(0, calc(var(--inspector-share) * 100%));
+        border-top: 1px solid var(--dsh-line);
+      }
+      dsh-list,
+      dsh-inspector {
+        min-width: 0;
+        min-height: 0;
+      }
+      @container app (max-width: 760px) {
+        .body {
+          grid-template-columns: minmax(0, 1fr);
+          grid-template-rows: minmax(0, 1fr) 1px minmax(0, calc(var(--inspector-share) * 100%));
+        }
+      }
+    `,
+  ];
+}
+
+customElements.define('dsh-app', DshApp);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'dsh-app': DshApp;
+  }
+}

@@ -1,0 +1,122 @@
+import { css, html, LitElement, type TemplateResult } from 'lit';
+import { t } from '../l10n/strings.ts';
+import { icon } from '../theme/icon.ts';
+import { sharedStyles } from '../theme/shared-styles.ts';
+
+/** The keys, as a modal dialog; the browser's own one keeps focus inside and gives it back. */
+export class DshHelp extends LitElement {
+  protected override firstUpdated(): void {
+    this.shadowRoot?.querySelector('dialog')?.showModal();
+  }
+
+  #close = (): void => {
+    this.dispatchEvent(new CustomEvent('dsh-close'));
+  };
+
+  override render(): TemplateResult {
+    const groups: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+      [
+        t('List'),
+        [
+          ['↑ ↓', t('previous, next row')],
+          ['PgUp PgDn', t('a page up, down')],
+          ['Home End', t('first, last row')],
+          ['→ ←', t('unfold or go in, fold or go out')],
+          ['* −', t('unfold all, fold all')],
+          [t('letters'), t('jump to the next row that starts with them')],
+          ['Shift F10', t('the row’s menu')],
+        ],
+      ],
+      [
+        t('Timeline'),
+        [
+          ['W S', t('zoom in, out')],
+          ['A D', t('move left, right')],
+          ['+ − 0', t('zoom in, out, show all')],
+          [t('wheel'), t('zoom at the pointer; with Shift, or sideways, move')],
+          [t('drag'), t('move; on the overview, choose a stretch')],
+          [t('double click'), t('show all')],
+        ],
+      ],
+      [
+        t('Everywhere'),
+        [
+          ['Ctrl/⌘ F', t('find in session')],
+          ['?', t('this help')],
+        ],
+      ],
+    ];
+    return html`<dialog aria-labelledby="title" @close=${this.#close}>
+      <header>
+        <h2 id="title">${t('Keys and mouse')}</h2>
+        <form method="dialog"><button aria-label=${t('Close')} title=${t('Close')}>${icon('close')}</button></form>
+      </header>
+      ${groups.map(
+        ([name, keys]) =>
+          html`<h3>${name}</h3>
+            <dl>
+              ${keys.map(
+                ([key, meaning]) =>
+                  html`<dt><kbd>${key}</kbd></dt>
+                    <dd>${meaning}</dd>`,
+              )}
+            </dl>`,
+      )}
+    </dialog>`;
+  }
+
+  static override styles = [
+    sharedStyles,
+    css`
+      dialog {
+        color: var(--vscode-editorWidget-foreground, var(--vscode-foreground));
+        background: var(--vscode-editorWidget-background);
+        border: 1px solid var(--vscode-editorWidget-border, var(--vscode-contrastBorder));
+        border-radius: 6px;
+        padding: 12px 16px 16px;
+        max-width: min(520px, 92vw);
+        max-height: 88vh;
+        overflow: auto;
+        box-shadow: 0 4px 16px var(--vscode-widget-shadow, transparent);
+      }
+      header {
+        display: flex;
+        justify-content: space-between;
+        align-items: center;
+      }
+      h2 {
+        font-size: 1.15em;
+        margin: 0;
+      }
+      h3 {
+        font-size: 1em;
+        margin: 14px 0 6px;
+      }
+      dl {
+        display: grid;
+        grid-template-columns: max-content 1fr;
+        gap: 5px 16px;
+        margin: 0;
+      }
+      dd {
+        margin: 0;
+        line-height: 20px;
+      }
+      kbd {
+        font: inherit;
+        padding: 1px 6px;
+        line-height: 16px;
+        border: 1px solid var(--vscode-keybindingLabel-border, var(--dsh-line));
+        border-radius: 3px;
+        background: var(--vscode-keybindingLabel-background);
+        color: var(--vscode-keybindingLabel-foreground);
+      }
+      header button {
+        padding: 2px;
+        line-height: 16px;
+      }
+    `,
+  ];
+}
+
+customElements.define('dsh-help', DshHelp);

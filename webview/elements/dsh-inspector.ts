@@ -1,0 +1,295 @@
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import type { DocumentRef, EventDetail } from '../../src/protocol/index.ts';
+import { formatClockMs, formatDuration, formatFull, formatNumber } from '../l10n/format.ts';
+import { say, t } from '../l10n/strings.ts';
+import { ModelController } from '../state/model-controller.ts';
+import type { TimelineModel } from '../state/model.ts';
+import { inspectorTabs, type InspectorTab } from '../state/view-state.ts';
+import { NONE } from '../../src/timeline/index.ts';
+import { icon } from '../theme/icon.ts';
+import { sharedStyles } from '../theme/shared-styles.ts';
+import { inspectorStyles } from './inspector-styles.ts';
+import { link, sectionView, type SectionActions } from './section-view.ts';
+
+/** Everything about the selected event, in four views. */
+export class DshInspector extends LitElement {
+  static override properties = { model: { attribute: false }, isRawText: { state: true } };
+  declare model: TimelineModel;
+  declare isRawText: boolean;
+  #shownSeq: number | undefined;
+
+  constructor() {
+    super();
+    this.isRawText = false;
+    new ModelController(this, ['data', 'detail', 'selection', 'layout']);
+  }
+
+  get #actions(): SectionActions {
+    return {
+      jump: (seq) => {
+        this.model.reveal(seq);
+      },
+      copy: (text) => {
+        this.#host('copy', { text });
+      },
+      isRawText: this.isRawText,
+    };
+  }
+
+  #host(method: 'copy', args: { readonly text: string }): void {
+    this.model.client.call(method, args).catch((error: unknown) => {
+      this.model.fail(error);
+    });
+  }
+
+  #open(ref: DocumentRef): void {
+    this.model.client.call('openDocument', { ref }).catch((error: unknown) => {
+      this.model.fail(error);
+    });
+  }
+
+  override render(): TemplateResult {
+    const { model } = this;
+    const { detail } = model;
+    if (model.selected === undefined) {
+      return html`<div class="empty">${model.tables ? t('Select a turn, step or event to see what it holds.') : nothing}</div>`;
+    }
+    if (detail?.problem) return html`<div class="empty">${detail.problem}</div>`;
+    const value = detail?.value;
+    if (!value) return html`<div class="empty"></div>`;
+    const { tab } = model.kept;
+    return html`
+      <header>
+        <div class="top">
+          <h2>
+            <span class="number">#${value.seq}</span> ${say(value.row.title)}
+            ${value.row.note ? html`<span class="bad-note">${say(value.row.note)}</span>` : nothing}
+          </h2>
+          <button
+            class="square"
+            title=${t('Copy')}
+            aria-label=${t('Copy')}
+            @click=${() => {
+              this.#host('copy', { text: copyText(value, tab) });
+            }}
+          >
+            ${icon('copy')}
+          </button>
+        </div>
+        <p class="facts-line number" title=${formatFull(value.time)}>${this.#facts(value).join(' · ')}</p>
+        ${this.#tabs(tab)}
+      </header>
+      <div
+        class="panel ${value.seq === model.selected ? '' : 'stale'}"
+        id="panel"
+        role="tabpanel"
+        tabindex="0"
+        aria-labelledby="tab-${tab}"
+      >
+        ${this.#panel(value, tab)}
+      </div>
+    `;
+  }
+
+  #facts(value: EventDetail): string[] {
+    const facts = [value.type];
+    if (value.turn !== undefined) facts.push(t('turn {n}', { n: value.turn }));
+    if (value.step !== undefined) facts.push(t('step {n}', { n: value.step }));
+    facts.push(formatClockMs(value.time));
+    const entry = this.model.selectedEntry;
+    const duration = entry === NONE ? NaN : (this.model.tables?.entries.columns.duration[entry] ?? NaN);
+    if (duration > 0) facts.push(formatDuration(duration));
+    if (value.callId !== undefined) facts.push(value.callId);
+    return facts;
+  }
+
+  #tabs(selected: InspectorTab): TemplateResult {
+    const names: Readonly<Record<InspectorTab, string>> = {
+      pretty: t('Pretty'),
+      raw: t('Raw'),
+      model: t('Model’s view'),
+      sources: t('Sources'),
+    };
+    return html`<div role="tablist" aria-label=${t('Views of the event')} @keydown=${this.#onTabKey}>
+      ${inspectorTabs.map(
+        (tab) =>
+          html`<button
+            role="tab"
+            id="tab-${tab}"
+            aria-selected=${tab === selected ? 'true' : 'false'}
+            aria-controls="panel"
+            tabindex=${tab === selected ? '0' : '-1'}
+            @click=${() => {
+              this.model.setTab(tab);
+            }}
+          >
+            ${names[tab]}
+          </button>`,
+      )}
+    </div>`;
+  }
+
+  #onTabKey = (event: KeyboardEvent): void => {
+    const at = inspectorTabs.indexOf(this.model.kept.tab);
+    const count = inspectorTabs.length;
+    const moves: Readonly<Record<string, number>> = { ArrowRight: at + 1, ArrowLeft: at + count - 1, Home: 0, End: count - 1 };
+    const next = moves[event.key];
+    if (next === undefined) return;
+    const tab = inspectorTabs[next % count]!;
+    this.model.setTab(tab);
+    void this.updateComplete.then(() => this.shadowRoot?.getElementById(`tab-${tab}`)?.focus());
+    event.preventDefault();
+  };
+
+  #panel(value: EventDetail, tab: InspectorTab): TemplateResult {
+    const actions = this.#actions;
+    switch (tab) {
+      case 'pretty': {
+        const hasMarkdown = value.pretty.some((section) => section.kind === 'text' && section.markdown);
+        return html`
+          ${value.damage.map((damage) => sectionView({ kind: 'note', text: damage.text, tone: 'warning' }, actions))}
+          ${value.pretty.map((section) => sectionView(section, actions))} ${this.#seenIn(value, actions)}
+          <div class="actions">
+            ${
+              hasMarkdown
+                ? html`<button
+                    class="link"
+                    aria-pressed=${this.isRawText ? 'true' : 'false'}
+                    @click=${() => (this.isRawText = !this.isRawText)}
+                  >
+                    ${this.isRawText ? t('Show formatted') : t('Show as written')}
+                  </button>`
+                : nothing
+            }
+            <button
+              class="link"
+              @click=${() => {
+                this.#open({ kind: 'history', seq: value.seq });
+              }}
+            >
+              ${t('Show history here')}
+            </button>
+            <button
+              class="link"
+              @click=${() => {
+                this.#open({ kind: 'event', seq: value.seq });
+              }}
+            >
+              ${t('Open as a document')}
+            </button>
+          </div>
+        `;
+      }
+      case 'raw':
+        return html`<section>
+          <h3>
+            ${t('Stored line {line}', { line: formatNumber(value.line) })}${value.frame === undefined ? nothing : ` · ${t('frame {frame}', { frame: formatNumber(value.frame) })}`}
+          </h3>
+          <pre class="raw" tabindex="0">${value.raw.text}</pre>
+          ${value.raw.cut > 0 ? html`<p class="dim number">${t('{n} more characters; open the event as a document for all of it', { n: formatNumber(value.raw.cut) })}</p>` : nothing}
+          <div class="actions">
+            <button
+              class="link"
+              @click=${() => {
+                this.#open({ kind: 'event', seq: value.seq });
+              }}
+            >
+              ${t('Open as a document')}
+            </button>
+          </div>
+        </section>`;
+      case 'model':
+        return html`<section><p>${stateSentence(value, actions)}</p></section>
+          ${value.model.sections.map((section) => sectionView(section, actions))} ${this.#requests(value, actions)}`;
+      case 'sources':
+        return html`${value.sources.length === 0 ? html`<section><p class="dim">${t('Nothing is cited by this event, and nothing cites it.')}</p></section>` : value.sources.map((section) => sectionView(section, actions))}`;
+    }
+  }
+
+  #seenIn(value: EventDetail, actions: SectionActions): TemplateResult | typeof nothing {
+    const { state, requests, requestCount } = value.model;
+    if (state === 'log-only' || state === 'refused' || requestCount === 0) return nothing;
+    const first = requests.slice(0, 6);
+    return html`<section>
+      <h3>${t('Seen by the model in')}</h3>
+      <p>
+        ${first.map((request, at) => html`${at > 0 ? ' · ' : ''}${link(request.seq, requestName(request), actions)}`)}
+        ${requestCount > first.length ? html` · ${t('{n} more', { n: formatNumber(requestCount - first.length) })}` : nothing} —
+        ${state === 'current' ? t('still in context') : t('no longer in context')}
+      </p>
+    </section>`;
+  }
+
+  #requests(value: EventDetail, actions: SectionActions): TemplateResult | typeof nothing {
+    const { requests, requestCount } = value.model;
+    if (requestCount === 0) return nothing;
+    return html`<section>
+      <h3>${requestCount === 1 ? t('In 1 request') : t('In {n} requests', { n: formatNumber(requestCount) })}</h3>
+      <ul class="refs">
+        ${requests.map(
+          (request) =>
+            html`<li>
+              ${link(request.seq, requestName(request), actions)}
+              <button
+                class="link"
+                @click=${() => {
+                  this.#open({ kind: 'request', turn: request.turn, step: request.step, attempt: request.attempt });
+                }}
+              >
+                ${t('Show request')}
+              </button>
+            </li>`,
+        )}
+      </ul>
+      ${requestCount > requests.length ? html`<p class="dim">${t('{n} more', { n: formatNumber(requestCount - requests.length) })}</p>` : nothing}
+    </section>`;
+  }
+
+  protected override updated(): void {
+    const seq = this.model.detail?.value?.seq;
+    if (seq === this.#shownSeq) return;
+    this.#shownSeq = seq;
+    this.shadowRoot?.getElementById('panel')?.scrollTo(0, 0);
+  }
+
+  static override styles = [sharedStyles, inspectorStyles];
+}
+
+function requestName(request: { readonly turn: number; readonly step: number; readonly attempt: number }): string {
+  return request.attempt > 1
+    ? t('Step {turn}.{step}, attempt {attempt}', { turn: request.turn, step: request.step, attempt: request.attempt })
+    : t('Step {turn}.{step}', { turn: request.turn, step: request.step });
+}
+
+function stateSentence(value: EventDetail, actions: SectionActions): TemplateResult {
+  switch (value.model.state) {
+    case 'current':
+      return html`${t('On the surface: the model sees this in its next request.')}`;
+    case 'shadowed':
+      return html`${t('Shadowed: a later event took its place, the model no longer sees it.')}
+      ${value.model.shadowedBy === undefined ? nothing : link(value.model.shadowedBy, `#${String(value.model.shadowedBy)}`, actions)}`;
+    case 'log-only':
+      return html`${t('Log only: this event is recorded and never becomes a message.')}`;
+    case 'refused':
+      return html`${t('Not derived: it comes at or after an event this format version does not know.')}`;
+  }
+}
+
+function copyText(value: EventDetail, tab: InspectorTab): string {
+  if (tab === 'raw') return value.raw.text;
+  const sections = tab === 'pretty' ? value.pretty : tab === 'model' ? value.model.sections : value.sources;
+  const parts: string[] = [];
+  for (const section of sections) {
+    if (section.kind === 'text' || section.kind === 'code') parts.push(section.text);
+    else if (section.kind === 'diff') parts.push(section.after);
+    else if (section.kind === 'facts')
+      parts.push(section.facts.map((fact) => `${say(fact.name)}: ${say(fact.value)}`).join('\n'));
+    else if (section.kind === 'checklist')
+      parts.push(section.items.map((item) => `[${item.state === 'completed' ? 'x' : ' '}] ${item.text}`).join('\n'));
+    else if (section.kind === 'links') parts.push(section.links.map((ref) => `#${String(ref.seq)} ${say(ref.title)}`).join('\n'));
+    else if (section.kind === 'note') parts.push(say(section.text));
+  }
+  return parts.join('\n\n');
+}
+
+customElements.define('dsh-inspector', DshInspector);

@@ -1,0 +1,320 @@
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { NONE } from '../../src/timeline/index.ts';
+import { toUnit } from '../../src/timeline/layout/axis.ts';
+import { laneLayout, type LaneLayout } from '../../src/timeline/layout/lanes.ts';
+import { visibleRange } from '../../src/timeline/layout/spans.ts';
+import { fromPixel, panBy, zoomAt } from '../../src/timeline/layout/viewport.ts';
+import { ROW } from '../../src/timeline/layout/rows.ts';
+import { say, t } from '../l10n/strings.ts';
+import { prepareCanvas } from '../paint/canvas.ts';
+import { lanesScale, paintLanes } from '../paint/lanes-paint.ts';
+import { FrameScheduler } from '../state/frame.ts';
+import { hitLanes, type LaneHit } from '../state/lane-hit.ts';
+import { menuOfSeq, stepMenu, turnMenu } from '../state/menu-of.ts';
+import { ModelController } from '../state/model-controller.ts';
+import type { TimelineModel, Topic } from '../state/model.ts';
+import { readPalette, type Palette } from '../theme/palette.ts';
+import { sharedStyles } from '../theme/shared-styles.ts';
+import { tooltipOf } from '../state/lane-tooltip.ts';
+
+const zoomStep = 0.8;
+/** Wide enough for words beside the name: their texts are asked for. */
+const wordyWidth = 90;
+
+/** Turns, steps, model, calls and surface of the visible stretch on one canvas. */
+export class DshLanes extends LitElement {
+  static override properties = { model: { attribute: false }, hit: { state: true } };
+  declare model: TimelineModel;
+  declare hit: (LaneHit & { readonly x: number; readonly y: number }) | undefined;
+  #width = 0;
+  #palette: Palette | undefined;
+  #drag: { readonly x: number; readonly from: number; readonly to: number; moved: boolean } | undefined;
+  #isInside = false;
+  #observer: ResizeObserver | undefined;
+  readonly #frame = new FrameScheduler(() => {
+    this.#paint();
+  });
+
+  constructor() {
+    super();
+    this.hit = undefined;
+    new ModelController(this, ['data', 'geometry', 'view', 'selection', 'texts', 'hover', 'theme'], (topic: Topic) => {
+      if (topic === 'theme') this.#palette = undefined;
+      if (topic === 'data' || topic === 'geometry') this.requestUpdate();
+      this.#frame.request();
+    });
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener('keydown', this.#onWindowKey);
+    this.#observer = new ResizeObserver(([entry]) => {
+      this.#width = Math.floor(entry?.contentRect.width ?? 0);
+      this.#frame.request();
+    });
+    this.#observer.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener('keydown', this.#onWindowKey);
+    this.#observer?.disconnect();
+    this.#frame.cancel();
+  }
+
+  get #layout(): LaneLayout {
+    return laneLayout(this.model.geometry?.callLanes ?? 1);
+  }
+
+  get #gutter(): number {
+    return this.#width < 700 ? 62 : 84;
+  }
+
+  #paint(): void {
+    const { tables, geometry, overview, view, selected, hover, selectedEntry } = this.model;
+    const canvas = this.shadowRoot?.querySelector('canvas');
+    if (!tables || !geometry || !overview || !canvas) return;
+    const layout = this.#layout;
+    const context = prepareCanvas(canvas, this.#width, layout.height);
+    if (!context) return;
+    const palette = (this.#palette ??= readPalette());
+    const { texts } = this.model;
+    const { axis } = geometry;
+    const { time, seq } = tables.entries.columns;
+    const words = (kind: number, index: number): string => {
+      const text = texts.get(((kind << 30) | index) >>> 0);
+      return text ? say(text.detail) : '';
+    };
+    this.#wantTexts();
+    paintLanes(context, {
+      tables,
+      strings: overview.strings,
+      geometry,
+      layout,
+      palette,
+      width: this.#width,
+      gutter: this.#gutter,
+      view,
+      selected: selected ?? NONE,
+      hover: hover ?? NONE,
+      selectedUnit: selectedEntry === NONE ? NaN : axis.kind === 'seq' ? seq[selectedEntry]! : toUnit(axis, time[selectedEntry]!),
+      zoneOffset: overview.time ? -new Date(overview.time.first).getTimezoneOffset() * 60_000 : 0,
+      turnText: (turn) => words(ROW.turn, turn),
+      callText: (call) => words(ROW.entry, tables.calls.columns.entry[call]!),
+    });
+  }
+
+  /** Words for bars with room for them, at most a screenful. */
+  #wantTexts(): void {
+    const { tables, geometry, view, texts } = this.model;
+    if (!tables || !geometry) return;
+    const scale = lanesScale(view, this.#width, this.#gutter);
+    const codes: number[] = [];
+    const turns = visibleRange(geometry.turns, view.from, view.to);
+    for (let i = turns.first; i < turns.last && codes.length < 60; i++) {
+      if ((geometry.turns.end[i]! - geometry.turns.start[i]!) * scale.perUnit > wordyWidth) codes.push(geometry.turns.row[i]!);
+    }
+    const calls = visibleRange(geometry.calls, view.from, view.to);
+    for (let i = calls.first; i < calls.last && codes.length < 160; i++) {
+      if ((geometry.calls.end[i]! - geometry.calls.start[i]!) * scale.perUnit <= 70) continue;
+      codes.push(((ROW.entry << 30) | tables.calls.columns.entry[geometry.calls.row[i]!]!) >>> 0);
+    }
+    texts.want('lanes', codes);
+  }
+
+  // --- pointer and keys
+
+  #hitAt(event: MouseEvent): LaneHit | undefined {
+    const { tables, geometry, view } = this.model;
+    const canvas = this.shadowRoot?.querySelector('canvas');
+    if (!tables || !geometry || !canvas) return undefined;
+    const box = canvas.getBoundingClientRect();
+    const x = event.clientX - box.left;
+    if (x < this.#gutter) return undefined;
+    return hitLanes(tables, geometry, this.#layout, lanesScale(view, this.#width, this.#gutter), x, event.clientY - box.top);
+  }
+
+  menuContextAt(event: MouseEvent): string | undefined {
+    const { tables } = this.model;
+    const hit = this.#hitAt(event);
+    if (!hit || !tables) return undefined;
+    this.model.select(hit.seq, { unfold: true, showOnAxis: false });
+    if (hit.kind === 'turn') return turnMenu(tables, hit.row);
+    return hit.kind === 'step' ? stepMenu(tables, hit.row) : menuOfSeq(tables, hit.seq);
+  }
+
+  #onDown = (event: PointerEvent): void => {
+    if (event.button !== 0) return;
+    const { view } = this.model;
+    this.#drag = { x: event.clientX, from: view.from, to: view.to, moved: false };
+    if (event.currentTarget instanceof Element) event.currentTarget.setPointerCapture(event.pointerId);
+  };
+
+  #onMove = (event: PointerEvent): void => {
+    this.#isInside = true;
+    const { geometry } = this.model;
+    const drag = this.#drag;
+    if (drag && geometry) {
+      const moved = event.clientX - drag.x;
+      if (Math.abs(moved) < 4 && !drag.moved) return;
+      drag.moved = true;
+      this.hit = undefined;
+      const scale = lanesScale({ from: drag.from, to: drag.to }, this.#width, this.#gutter);
+      this.model.setView(panBy({ from: drag.from, to: drag.to }, -moved / scale.perUnit, geometry.axis.length));
+      return;
+    }
+    const hit = this.#hitAt(event);
+    this.model.setHover(hit?.seq);
+    const box = this.getBoundingClientRect();
+    this.hit = hit ? { ...hit, x: event.clientX - box.left, y: event.clientY - box.top } : undefined;
+  };
+
+  #onUp = (event: PointerEvent): void => {
+    const drag = this.#drag;
+    this.#drag = undefined;
+    if (!drag || drag.moved) return;
+    const hit = this.#hitAt(event);
+    if (hit) this.model.select(hit.seq, { unfold: true, showOnAxis: false });
+  };
+
+  #onLeave = (): void => {
+    this.#isInside = false;
+    this.hit = undefined;
+    this.model.setHover(undefined);
+  };
+
+  #onWheel = (event: WheelEvent): void => {
+    const { geometry, view } = this.model;
+    if (!geometry) return;
+    event.preventDefault();
+    const scale = lanesScale(view, this.#width, this.#gutter);
+    const perLine = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 20 : 1;
+    const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+    if (isSideways) {
+      const delta = (event.deltaX === 0 ? event.deltaY : event.deltaX) * perLine;
+      this.model.setView(panBy(view, delta / scale.perUnit, geometry.axis.length));
+    } else {
+      const x = event.clientX - this.getBoundingClientRect().left;
+      const at = fromPixel(scale, Math.max(this.#gutter, x));
+      this.model.setView(zoomAt(view, Math.exp(event.deltaY * perLine * 0.002), at, geometry.axis.length));
+    }
+  };
+
+  /** The keys work while the lanes have the focus, and while the pointer is over them and nothing is being typed. */
+  #onWindowKey = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = event.composedPath()[0];
+    if (target instanceof HTMLInputElement) return;
+    if (!this.#isInside && !event.composedPath().includes(this)) return;
+    const { geometry, view } = this.model;
+    if (!geometry) return;
+    const { length } = geometry.axis;
+    const span = view.to - view.from;
+    const middle = (view.from + view.to) / 2;
+    switch (event.key.toLowerCase()) {
+      case 'w':
+      case '+':
+      case '=':
+        this.model.setView(zoomAt(view, zoomStep, middle, length));
+        break;
+      case 's':
+      case '-':
+        this.model.setView(zoomAt(view, 1 / zoomStep, middle, length));
+        break;
+      case 'a':
+        this.model.setView(panBy(view, -span * 0.15, length));
+        break;
+      case 'd':
+        this.model.setView(panBy(view, span * 0.15, length));
+        break;
+      case '0':
+        this.model.fit();
+        break;
+      default:
+        return;
+    }
+    event.preventDefault();
+  };
+
+  override render(): TemplateResult {
+    return html`<div
+        class="scroll"
+        tabindex="0"
+        role="group"
+        aria-label=${t('Lanes: zoom with W and S, move with A and D, 0 shows all')}
+        @pointerdown=${this.#onDown}
+        @pointermove=${this.#onMove}
+        @pointerup=${this.#onUp}
+        @pointercancel=${() => (this.#drag = undefined)}
+        @pointerleave=${this.#onLeave}
+        @dblclick=${() => {
+          this.model.fit();
+        }}
+        @wheel=${{ handleEvent: this.#onWheel, passive: false }}
+      >
+        <canvas aria-hidden="true"></canvas>
+      </div>
+      ${this.#tooltip()}`;
+  }
+
+  #tooltip(): TemplateResult | typeof nothing {
+    const { hit } = this;
+    if (!hit) return nothing;
+    const lines = tooltipOf(this.model, hit);
+    return html`<div class="tip" aria-hidden="true">
+      ${lines.map((line, at) => html`<div class=${at === 0 ? 'head' : ''}>${line}</div>`)}
+    </div>`;
+  }
+
+  protected override updated(): void {
+    this.style.setProperty('--lanes-height', `${String(this.#layout.height)}px`);
+    const tip = this.shadowRoot?.querySelector<HTMLElement>('.tip');
+    if (tip && this.hit) {
+      const room = this.#width - tip.offsetWidth - 8;
+      tip.style.setProperty('left', `${String(Math.max(4, Math.min(this.hit.x + 12, room)))}px`);
+      tip.style.setProperty('top', `${String(this.hit.y + 18)}px`);
+    }
+    this.#frame.request();
+  }
+
+  static override styles = [
+    sharedStyles,
+    css`
+      :host {
+        display: block;
+        position: relative;
+        border-top: 1px solid var(--dsh-line);
+      }
+      .scroll {
+        height: var(--lanes-height, 180px);
+        overflow: hidden;
+        touch-action: none;
+        cursor: default;
+      }
+      canvas {
+        display: block;
+        width: 100%;
+        height: 100%;
+      }
+      .tip {
+        position: absolute;
+        z-index: 20;
+        max-width: 420px;
+        padding: 4px 8px;
+        line-height: 18px;
+        pointer-events: none;
+        overflow-wrap: anywhere;
+        color: var(--vscode-editorHoverWidget-foreground, var(--vscode-foreground));
+        background: var(--vscode-editorHoverWidget-background);
+        border: 1px solid var(--vscode-editorHoverWidget-border, var(--vscode-contrastBorder));
+        border-radius: 4px;
+        box-shadow: 0 2px 8px var(--vscode-widget-shadow, transparent);
+      }
+      .head {
+        font-weight: 600;
+      }
+    `,
+  ];
+}
+
+customElements.define('dsh-lanes', DshLanes);

@@ -1,0 +1,452 @@
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { NONE } from '../../src/timeline/index.ts';
+import { entryOfSeq, ROW, rowIndex, rowKind, rowLevel, type RowList } from '../../src/timeline/layout/rows.ts';
+import {
+  offsetShowing,
+  rowWindow,
+  scrollSpace,
+  toPhysical,
+  toVirtual,
+  type ScrollSpace,
+} from '../../src/timeline/layout/scroll-space.ts';
+import { formatClock, formatDuration } from '../l10n/format.ts';
+import { t } from '../l10n/strings.ts';
+import { entryMenu, stepMenu, turnMenu } from '../state/menu-of.ts';
+import { ModelController } from '../state/model-controller.ts';
+import type { TimelineModel, Topic } from '../state/model.ts';
+import { rowView, type RowView } from '../state/row-view.ts';
+import { TypeAhead } from '../state/type-ahead.ts';
+import { icon } from '../theme/icon.ts';
+import { sharedStyles } from '../theme/shared-styles.ts';
+import { listStyles } from './list-styles.ts';
+
+const rowHeight = 24;
+const overscan = 12;
+
+/**
+ * The list: a tree of turns, steps and events with only the rows on screen in the DOM. It owns the keyboard and is what a
+ * screen reader reads; one tab stop, the selected row is its active descendant.
+ */
+export class DshList extends LitElement {
+  static override properties = { model: { attribute: false } };
+  declare model: TimelineModel;
+  #height = 0;
+  #scrollTop = 0;
+  #longest = 1;
+  #restored = false;
+  #observer: ResizeObserver | undefined;
+  readonly #typed = new TypeAhead();
+
+  constructor() {
+    super();
+    new ModelController(this, ['data', 'rows', 'texts', 'selection', 'search'], (topic) => {
+      this.#onTopic(topic);
+    });
+  }
+
+  #onTopic(topic: Topic): void {
+    if (topic === 'data' || topic === 'rows') void this.#keepPlace(topic === 'data');
+    else if (topic === 'selection') this.#showRow(this.model.selectedRow);
+    this.requestUpdate();
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#observer = new ResizeObserver(() => {
+      this.#height = this.#scroller?.clientHeight ?? 0;
+      this.requestUpdate();
+    });
+    void this.updateComplete.then(() => {
+      const scroller = this.#scroller;
+      if (!scroller) return;
+      this.#observer?.observe(scroller);
+      this.#height = scroller.clientHeight;
+      if (this.model.tables) void this.#keepPlace(true);
+      this.requestUpdate();
+    });
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#observer?.disconnect();
+  }
+
+  get #scroller(): HTMLElement | null {
+    return this.shadowRoot?.querySelector('.scroller') ?? null;
+  }
+
+  get #space(): ScrollSpace {
+    return scrollSpace(this.model.rows?.length ?? 0, rowHeight, this.#height);
+  }
+
+  // --- place
+
+  /** After rows came, went or were folded, the row that was on top (or the one just acted on) stays where it was. */
+  async #keepPlace(measure: boolean): Promise<void> {
+    const { model } = this;
+    const { anchor } = model.kept;
+    if (measure) this.#longest = longestDuration(model);
+    const { rows, tables } = model;
+    if (!rows || !tables) return;
+    this.requestUpdate();
+    await this.updateComplete; // the spacer has its new height
+    const scroller = this.#scroller;
+    if (!scroller || !anchor) return;
+    if (!this.#restored && this.#height === 0) return;
+    this.#restored = true;
+    const entry = entryOfSeq(tables.entries, anchor.seq);
+    const row = entry === NONE ? NONE : rows.rowOfEntry[entry]!;
+    if (row === NONE) return;
+    scroller.scrollTop = toPhysical(this.#space, row * rowHeight + anchor.offset);
+  }
+
+  #showRow(row: number): void {
+    const scroller = this.#scroller;
+    if (row === NONE || !scroller || this.#height === 0) return;
+    const space = this.#space;
+    const offset = toVirtual(space, scroller.scrollTop);
+    const level = this.model.rows ? rowLevel(this.model.rows, row) : 1;
+    const next = offsetShowing(space, offset, row, (level - 1) * rowHeight);
+    if (next !== offset) scroller.scrollTop = toPhysical(space, next);
+  }
+
+  #onScroll = (): void => {
+    const scroller = this.#scroller;
+    const { rows, tables } = this.model;
+    if (!scroller) return;
+    this.#scrollTop = scroller.scrollTop;
+    if (rows && tables && rows.length > 0) {
+      const offset = toVirtual(this.#space, this.#scrollTop);
+      const row = Math.min(rows.length - 1, Math.floor(offset / rowHeight));
+      this.model.setAnchor(this.#seqOfRow(rows, row), offset - row * rowHeight);
+    }
+    this.requestUpdate();
+  };
+
+  #seqOfRow(rows: RowList, row: number): number {
+    const { tables } = this.model;
+    const code = rows.codes[row]!;
+    const index = rowIndex(code);
+    if (!tables) return 0;
+    if (rowKind(code) === ROW.turn) return tables.turns.columns.firstSeq[index]!;
+    if (rowKind(code) === ROW.step) return tables.steps.columns.firstSeq[index]!;
+    return tables.entries.columns.seq[index]!;
+  }
+
+  // --- acting
+
+  #selectRow(row: number): void {
+    const { rows } = this.model;
+    if (!rows || rows.length === 0) return;
+    const at = Math.max(0, Math.min(rows.length - 1, row));
+    this.model.select(this.#seqOfRow(rows, at));
+  }
+
+  #isFolded(code: number): boolean {
+    const kind = rowKind(code);
+    return kind !== ROW.entry && this.model.isFolded(kind === ROW.turn ? 'turn' : 'step', rowIndex(code));
+  }
+
+  #setFolded(code: number, folded: boolean): void {
+    const kind = rowKind(code);
+    if (kind !== ROW.entry) this.model.setFolded(kind === ROW.turn ? 'turn' : 'step', rowIndex(code), folded);
+  }
+
+  #onKey = (event: KeyboardEvent): void => {
+    const { rows, selectedRow } = this.model;
+    if (!rows || rows.length === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    const none = selectedRow === NONE;
+    const page = Math.max(1, Math.floor(this.#height / rowHeight) - 1);
+    const code = none ? undefined : rows.codes[selectedRow];
+    switch (event.key) {
+      case 'ArrowDown':
+        this.#selectRow(none ? 0 : selectedRow + 1);
+        break;
+      case 'ArrowUp':
+        this.#selectRow(none ? 0 : selectedRow - 1);
+        break;
+      case 'PageDown':
+        this.#selectRow(none ? page : selectedRow + page);
+        break;
+      case 'PageUp':
+        this.#selectRow(none ? 0 : selectedRow - page);
+        break;
+      case 'Home':
+        this.#selectRow(0);
+        break;
+      case 'End':
+        this.#selectRow(rows.length - 1);
+        break;
+      case 'ArrowRight':
+        if (code === undefined || rowKind(code) === ROW.entry) break;
+        if (this.#isFolded(code)) this.#setFolded(code, false);
+        else if (rows.parent[selectedRow + 1] === selectedRow) this.#selectRow(selectedRow + 1);
+        break;
+      case 'ArrowLeft':
+        if (code === undefined) break;
+        if (rowKind(code) !== ROW.entry && !this.#isFolded(code)) this.#setFolded(code, true);
+        else if (rows.parent[selectedRow] !== NONE) this.#selectRow(rows.parent[selectedRow]!);
+        break;
+      case 'Enter':
+        if (code !== undefined) this.#setFolded(code, !this.#isFolded(code));
+        break;
+      case '*':
+        this.model.foldAll(false);
+        break;
+      case '-':
+        this.model.foldAll(true);
+        break;
+      case 'ContextMenu':
+        this.#openMenu();
+        break;
+      case 'F10':
+        if (!event.shiftKey) return;
+        this.#openMenu();
+        break;
+      default:
+        if (event.key.length !== 1 || event.key === '?') return;
+        this.#typeTo(event.key);
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  #typeTo(key: string): void {
+    const { model } = this;
+    const { rows } = model;
+    if (!rows) return;
+    const from = model.selectedRow === NONE ? 0 : model.selectedRow;
+    const row = this.#typed.find(key, from, rows.length, (at) => {
+      const view = rowView(model, rows.codes[at]!);
+      return view ? [view.title, String(view.seq), `#${String(view.seq)}`] : [];
+    });
+    if (row >= 0) this.#selectRow(row);
+  }
+
+  /** The workbench places the menu at the event, so one is made where the row is. */
+  #openMenu(): void {
+    const row = this.shadowRoot?.getElementById(`r${String(this.model.selectedRow)}`);
+    const box = row?.getBoundingClientRect();
+    if (!row || !box) return;
+    row.dispatchEvent(
+      new MouseEvent('contextmenu', {
+        bubbles: true,
+        composed: true,
+        cancelable: true,
+        clientX: box.left + 120,
+        clientY: box.bottom,
+      }),
+    );
+  }
+
+  #rowAt(event: Event): number {
+    for (const node of event.composedPath()) {
+      if (node instanceof HTMLElement && node.dataset['row'] !== undefined) return Number(node.dataset['row']);
+    }
+    return NONE;
+  }
+
+  menuContextAt(event: MouseEvent): string | undefined {
+    const { rows, tables } = this.model;
+    const row = this.#rowAt(event);
+    if (!rows || !tables || row === NONE) return undefined;
+    this.#selectRow(row);
+    const code = rows.codes[row]!;
+    const index = rowIndex(code);
+    if (rowKind(code) === ROW.turn) return turnMenu(tables, index);
+    return rowKind(code) === ROW.step ? stepMenu(tables, index) : entryMenu(tables, index);
+  }
+
+  #onClick = (event: MouseEvent): void => {
+    const row = this.#rowAt(event);
+    const { rows } = this.model;
+    if (row === NONE || !rows) return;
+    const onTwisty = event.composedPath().some((node) => node instanceof Element && node.classList.contains('twisty'));
+    this.#selectRow(row);
+    if (onTwisty) this.#setFolded(rows.codes[row]!, !this.#isFolded(rows.codes[row]!));
+    this.#scroller?.focus({ preventScroll: true });
+  };
+
+  #onDoubleClick = (event: MouseEvent): void => {
+    const row = this.#rowAt(event);
+    const code = this.model.rows?.codes[row];
+    if (code !== undefined) this.#setFolded(code, !this.#isFolded(code));
+  };
+
+  #onHover = (event: MouseEvent): void => {
+    const row = this.#rowAt(event);
+    const { rows } = this.model;
+    this.model.setHover(row === NONE || !rows ? undefined : this.#seqOfRow(rows, row));
+  };
+
+  // --- drawing
+
+  protected override willUpdate(_changed: PropertyValues): void {
+    const { rows } = this.model;
+    if (!rows || this.#height === 0) return;
+    const shown = rowWindow(this.#space, this.#scrollTop, overscan);
+    this.model.texts.want('list', [
+      ...rows.codes.subarray(shown.first, Math.min(shown.last, shown.first + 200)),
+      ...this.#ancestorRows(rows).map((row) => rows.codes[row]!),
+    ]);
+  }
+
+  protected override updated(): void {
+    const digits = String(this.model.overview?.eventCount ?? 0).length;
+    this.style.setProperty('--seq-width', `${String(Math.max(44, digits * 8 + 14))}px`);
+  }
+
+  override render(): TemplateResult {
+    const { model } = this;
+    const { rows } = model;
+    const space = this.#space;
+    const shown = rows && this.#height > 0 ? rowWindow(space, this.#scrollTop, overscan) : { first: 0, last: 0, top: 0 };
+    const indexes = Array.from({ length: shown.last - shown.first }, (_, i) => shown.first + i);
+    const { selectedRow } = model;
+    const isActiveBuilt = selectedRow >= shown.first && selectedRow < shown.last;
+    return html`
+      <div class="sticky" aria-hidden="true" @click=${this.#onClick}>
+        ${rows ? this.#ancestorRows(rows).map((row) => this.#stickyRow(rows, row)) : nothing}
+      </div>
+      <div
+        class="scroller"
+        role="tree"
+        tabindex="0"
+        aria-label=${t('Turns, steps and events')}
+        aria-activedescendant=${isActiveBuilt ? `r${String(selectedRow)}` : nothing}
+        @scroll=${this.#onScroll}
+        @keydown=${this.#onKey}
+        @click=${this.#onClick}
+        @dblclick=${this.#onDoubleClick}
+        @mouseover=${this.#onHover}
+        @mouseleave=${this.#onHover}
+      >
+        <div class="spacer" role="presentation" .style=${`height:${String(space.physical)}px`}>
+          ${
+            rows
+              ? repeat(
+                  indexes,
+                  (row) => rows.codes[row],
+                  (row) => this.#row(rows, row, shown.top + (row - shown.first) * rowHeight),
+                )
+              : nothing
+          }
+        </div>
+      </div>
+      ${rows ? nothing : html`<div class="skeleton" aria-hidden="true">${Array.from({ length: 12 }, () => html`<i></i>`)}</div>`}
+    `;
+  }
+
+  /** Heads of the groups the topmost visible row is in. */
+  #ancestorRows(rows: RowList): number[] {
+    const first = Math.floor(toVirtual(this.#space, this.#scrollTop) / rowHeight);
+    let chain: number[] = [];
+    if (toVirtual(this.#space, this.#scrollTop) === 0) return chain;
+    // The heads themselves cover rows: look at the first row below them.
+    for (let covered = 0; covered <= 2; covered++) {
+      const row = first + covered;
+      if (row >= rows.length) break;
+      const above: number[] = [];
+      for (let at = rows.parent[row]!; at !== NONE; at = rows.parent[at]!) above.unshift(at);
+      chain = above;
+      if (above.length <= covered) break;
+    }
+    return chain;
+  }
+
+  #stickyRow(rows: RowList, row: number): TemplateResult {
+    const view = rowView(this.model, rows.codes[row]!);
+    return view
+      ? html`<div class="row ${classesOf(view)}" data-row=${row}>${this.#cells(view, rowLevel(rows, row), false)}</div>`
+      : html``;
+  }
+
+  #row(rows: RowList, row: number, top: number): TemplateResult | typeof nothing {
+    const code = rows.codes[row]!;
+    const view = rowView(this.model, code);
+    if (!view) return nothing;
+    const level = rowLevel(rows, row);
+    const isGroup = view.kind !== ROW.entry;
+    const folded = isGroup && this.#isFolded(code);
+    const selected = row === this.model.selectedRow;
+    const found = !isGroup && this.model.search.entries.length > 0 && this.model.search.has(view.index);
+    return html`<div
+      class="row ${classesOf(view)} ${selected ? 'selected' : ''} ${found ? 'found' : ''}"
+      id="r${row}"
+      data-row=${row}
+      role="treeitem"
+      aria-level=${level}
+      aria-posinset=${rows.position[row]!}
+      aria-setsize=${rows.setSize[row]!}
+      aria-expanded=${isGroup ? String(!folded) : nothing}
+      aria-selected=${selected ? 'true' : 'false'}
+      aria-label=${nameOf(view)}
+      .style=${`transform:translateY(${String(top)}px)`}
+    >
+      ${this.#cells(view, level, folded)}
+    </div>`;
+  }
+
+  #cells(view: RowView, level: number, folded: boolean): TemplateResult {
+    const share = Math.min(1, Math.sqrt(Math.max(0, view.duration) / this.#longest));
+    return html`
+      <span class="seq number">#${view.seq}</span>
+      <span class="time number">${formatClock(view.time)}</span>
+      <span class="words" .style=${`--level:${String(level - 1)}`}>
+        <span class="twisty">${view.kind === ROW.entry ? nothing : icon(folded ? 'chevron-right' : 'chevron-down')}</span>
+        <span class="title">${view.title}</span>
+        <span class="detail">${view.isWaiting ? html`<i class="waiting"></i>` : view.detail}</span>
+        ${view.note === '' ? nothing : html`<span class="note">${view.isError ? icon('error') : nothing}${view.note}</span>`}
+      </span>
+      <span class="duration number">${formatDuration(view.duration)}</span>
+      <span class="bar"
+        >${view.duration > 0 ? html`<i class="tone-${view.tone}" .style=${`width:max(3px, ${(share * 100).toFixed(1)}%)`}></i>` : nothing}</span
+      >
+      <span class="state ${view.state}"
+        >${view.canFork ? html`<span class="fork" title=${t('A fork is possible here')}>${icon('fork')}</span>` : nothing}<span
+          class="state-text"
+          >${view.stateText}</span
+        ></span
+      >
+    `;
+  }
+
+  static override styles = [sharedStyles, listStyles];
+}
+
+function classesOf(view: RowView): string {
+  const classes = [view.kind === ROW.turn ? 'turn' : view.kind === ROW.step ? 'step' : 'entry'];
+  if (view.isHuman) classes.push('human');
+  if (view.isError) classes.push('bad');
+  if (view.isDim) classes.push('dim');
+  if (view.isInherited) classes.push('inherited');
+  if (view.state === 'shadowed') classes.push('shadowed');
+  return classes.join(' ');
+}
+
+/** The row's whole name for assistive technology. */
+function nameOf(view: RowView): string {
+  const parts = [`${view.title}${view.detail === '' ? '' : `: ${view.detail}`}`];
+  if (view.note !== '') parts.push(view.note);
+  else if (view.isError) parts.push(t('error'));
+  if (view.duration > 0) parts.push(formatDuration(view.duration));
+  if (view.stateText !== '') parts.push(view.stateText);
+  if (view.canFork) parts.push(t('can fork'));
+  if (view.isInherited) parts.push(t('inherited'));
+  parts.push(`#${String(view.seq)}`);
+  return parts.join(', ');
+}
+
+function longestDuration(model: TimelineModel): number {
+  const { tables } = model;
+  let longest = 1;
+  if (!tables) return longest;
+  const { start, end } = tables.turns.columns;
+  for (let i = 0; i < tables.turns.length; i++) if (end[i]! - start[i]! > longest) longest = end[i]! - start[i]!;
+  const { duration } = tables.entries.columns;
+  for (let i = 0; i < tables.entries.length; i++) if (duration[i]! > longest) longest = duration[i]!;
+  return longest;
+}
+
+customElements.define('dsh-list', DshList);

@@ -1,0 +1,198 @@
+import { css, html, LitElement, type TemplateResult } from 'lit';
+import { NONE } from '../../src/timeline/index.ts';
+import { toUnit } from '../../src/timeline/layout/axis.ts';
+import { fromPixel, isFit, panBy, toPixel, zoomAt, type Viewport } from '../../src/timeline/layout/viewport.ts';
+import { prepareCanvas } from '../paint/canvas.ts';
+import { overviewHeight, overviewScale, paintBrush, paintOverview } from '../paint/overview-paint.ts';
+import { FrameScheduler } from '../state/frame.ts';
+import { ModelController } from '../state/model-controller.ts';
+import type { TimelineModel, Topic } from '../state/model.ts';
+import { readPalette, type Palette } from '../theme/palette.ts';
+
+type Drag =
+  | { readonly kind: 'from' | 'to' }
+  | { readonly kind: 'move'; readonly grip: number }
+  | { readonly kind: 'new'; readonly start: number; readonly x: number };
+
+/** The whole session at a glance, with the brush that says which part the lanes show. */
+export class DshOverview extends LitElement {
+  static override properties = { model: { attribute: false } };
+  declare model: TimelineModel;
+  #width = 0;
+  #palette: Palette | undefined;
+  #isBaseOld = true;
+  #drag: Drag | undefined;
+  #observer: ResizeObserver | undefined;
+  readonly #frame = new FrameScheduler(() => {
+    this.#paint();
+  });
+
+  constructor() {
+    super();
+    new ModelController(this, ['data', 'geometry', 'view', 'selection', 'search', 'theme'], (topic: Topic) => {
+      if (topic === 'theme') this.#palette = undefined;
+      if (topic !== 'view' && topic !== 'selection') this.#isBaseOld = true;
+      this.#frame.request();
+    });
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#observer = new ResizeObserver(([entry]) => {
+      this.#width = Math.floor(entry?.contentRect.width ?? 0);
+      this.#isBaseOld = true;
+      this.#frame.request();
+    });
+    this.#observer.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#observer?.disconnect();
+    this.#frame.cancel();
+  }
+
+  #canvas(name: string): HTMLCanvasElement | undefined {
+    return this.shadowRoot?.querySelector<HTMLCanvasElement>(`.${name}`) ?? undefined;
+  }
+
+  #paint(): void {
+    const { tables, geometry, overview, view, selectedEntry } = this.model;
+    const base = this.#canvas('base');
+    const overlay = this.#canvas('overlay');
+    if (!tables || !geometry || !overview || !base || !overlay) return;
+    const palette = (this.#palette ??= readPalette());
+    const width = this.#width;
+    if (this.#isBaseOld) {
+      const context = prepareCanvas(base, width, overviewHeight);
+      if (!context) return;
+      paintOverview(context, {
+        tables,
+        geometry,
+        palette,
+        width,
+        contextWindow: overview.contextWindow,
+        found: this.model.search.entries,
+      });
+      this.#isBaseOld = false;
+    }
+    const context = prepareCanvas(overlay, width, overviewHeight);
+    const { axis } = geometry;
+    const { seq, time } = tables.entries.columns;
+    const selected =
+      selectedEntry === NONE ? NaN : axis.kind === 'seq' ? seq[selectedEntry]! : toUnit(axis, time[selectedEntry]!);
+    if (context) paintBrush(context, { geometry, palette, width, view, isWhole: isFit(view, axis.length), selected });
+  }
+
+  // --- pointer
+
+  #unitAt(event: MouseEvent): number {
+    const { geometry } = this.model;
+    if (!geometry) return 0;
+    const x = event.clientX - this.getBoundingClientRect().left;
+    return Math.min(geometry.axis.length, Math.max(0, fromPixel(overviewScale(geometry, this.#width), x)));
+  }
+
+  #zoneAt(event: MouseEvent): 'from' | 'to' | 'inside' | 'outside' {
+    const { geometry, view } = this.model;
+    if (!geometry || isFit(view, geometry.axis.length)) return 'outside';
+    const scale = overviewScale(geometry, this.#width);
+    const x = event.clientX - this.getBoundingClientRect().left;
+    const from = toPixel(scale, view.from);
+    const to = toPixel(scale, view.to);
+    if (Math.abs(x - from) <= 6) return 'from';
+    if (Math.abs(x - to) <= 6) return 'to';
+    return x > from && x < to ? 'inside' : 'outside';
+  }
+
+  #onDown = (event: PointerEvent): void => {
+    if (event.button !== 0) return;
+    const zone = this.#zoneAt(event);
+    const unit = this.#unitAt(event);
+    if (zone === 'from' || zone === 'to') this.#drag = { kind: zone };
+    else if (zone === 'inside') this.#drag = { kind: 'move', grip: unit - this.model.view.from };
+    else this.#drag = { kind: 'new', start: unit, x: event.clientX };
+    if (event.currentTarget instanceof Element) event.currentTarget.setPointerCapture(event.pointerId);
+  };
+
+  #onMove = (event: PointerEvent): void => {
+    const zone = this.#zoneAt(event);
+    if (!this.#drag) {
+      this.style.cursor = zone === 'from' || zone === 'to' ? 'ew-resize' : zone === 'inside' ? 'grab' : 'crosshair';
+      return;
+    }
+    const next = this.#dragged(this.#drag, this.#unitAt(event), event.clientX);
+    if (next) this.model.setView(next);
+  };
+
+  #dragged(drag: Drag, unit: number, x: number): Viewport | undefined {
+    const { view, geometry } = this.model;
+    if (!geometry) return undefined;
+    switch (drag.kind) {
+      case 'from':
+        return unit < view.to ? { from: unit, to: view.to } : undefined;
+      case 'to':
+        return unit > view.from ? { from: view.from, to: unit } : undefined;
+      case 'move':
+        return panBy(view, unit - drag.grip - view.from, geometry.axis.length);
+      case 'new':
+        return Math.abs(x - drag.x) < 4 ? undefined : { from: Math.min(unit, drag.start), to: Math.max(unit, drag.start) };
+    }
+  }
+
+  #onUp = (event: PointerEvent): void => {
+    const drag = this.#drag;
+    this.#drag = undefined;
+    const { geometry, view } = this.model;
+    if (drag?.kind !== 'new' || Math.abs(event.clientX - drag.x) >= 4 || !geometry || isFit(view, geometry.axis.length)) return;
+    // A click beside the brush brings it there.
+    const middle = (view.from + view.to) / 2;
+    this.model.setView(panBy(view, drag.start - middle, geometry.axis.length));
+  };
+
+  #onWheel = (event: WheelEvent): void => {
+    const { geometry, view } = this.model;
+    if (!geometry) return;
+    event.preventDefault();
+    this.model.setView(zoomAt(view, Math.exp(event.deltaY * 0.002), this.#unitAt(event), geometry.axis.length));
+  };
+
+  override render(): TemplateResult {
+    return html`<div
+      class="frame"
+      aria-hidden="true"
+      @pointerdown=${this.#onDown}
+      @pointermove=${this.#onMove}
+      @pointerup=${this.#onUp}
+      @pointercancel=${() => (this.#drag = undefined)}
+      @dblclick=${() => {
+        this.model.fit();
+      }}
+      @wheel=${{ handleEvent: this.#onWheel, passive: false }}
+    >
+      <canvas class="base"></canvas><canvas class="overlay"></canvas>
+    </div>`;
+  }
+
+  static override styles = css`
+    :host {
+      display: block;
+      height: ${overviewHeight}px;
+      border-top: 1px solid var(--dsh-line);
+      touch-action: none;
+    }
+    .frame {
+      position: relative;
+      height: 100%;
+      overflow: hidden;
+    }
+    canvas {
+      position: absolute;
+      inset: 0;
+      width: 100%;
+      height: 100%;
+    }
+  `;
+}
+
+customElements.define('dsh-overview', DshOverview);

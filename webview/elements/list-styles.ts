@@ -1,0 +1,295 @@
+import { css } from 'lit';
+
+export const listStyles = css`
+  :host {
+    display: block;
+    position: relative;
+    overflow: hidden;
+    container: list / inline-size;
+    --row: 24px;
+    --blue: var(--vscode-charts-blue);
+  }
+  .scroller {
+    position: absolute;
+    inset: 0;
+    overflow: hidden auto;
+    outline: none;
+    contain: strict;
+  }
+  .spacer {
+    position: relative;
+    min-height: 1px;
+  }
+  .row {
+    display: grid;
+    grid-template-columns: var(--seq-width, 52px) 66px minmax(0, 1fr) 74px 96px 128px;
+    align-items: center;
+    column-gap: 8px;
+    height: var(--row);
+    line-height: var(--row);
+    padding: 0 12px 0 10px;
+    white-space: nowrap;
+    cursor: pointer;
+    border-bottom: 1px solid color-mix(in srgb, var(--vscode-foreground) 5%, transparent);
+  }
+  .spacer .row {
+    position: absolute;
+    inset: 0 0 auto 0;
+    contain: layout style;
+  }
+  .sticky {
+    position: absolute;
+    inset: 0 12px auto 0;
+    z-index: 2;
+    background: var(--vscode-editorStickyScroll-background, var(--vscode-editor-background));
+    box-shadow: 0 3px 4px -3px var(--vscode-editorStickyScroll-shadow, var(--vscode-scrollbar-shadow));
+  }
+  .sticky .row {
+    padding-right: 0;
+  }
+  .seq,
+  .time,
+  .duration {
+    color: var(--vscode-descriptionForeground);
+    font-size: 0.95em;
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .duration {
+    text-align: right;
+  }
+  .words {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    min-width: 0;
+    overflow: hidden;
+    padding-left: calc(var(--level) * 14px);
+  }
+  .twisty {
+    flex: none;
+    width: 16px;
+    margin-right: -6px;
+    line-height: 16px;
+    text-align: center;
+  }
+  .title {
+    flex: none;
+    min-width: 92px;
+    max-width: 46%;
+    font-weight: 600;
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .detail {
+    flex: 0 1 auto;
+    min-width: 0;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    unicode-bidi: plaintext;
+  }
+  .note {
+    flex: none;
+    max-width: 40%;
+    display: inline-flex;
+    align-items: center;
+    gap: 3px;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    color: var(--vscode-descriptionForeground);
+    font-size: 0.92em;
+  }
+  .note .icon {
+    font-size: 14px;
+    width: 14px;
+  }
+  .bad .note {
+    color: var(--vscode-editorError-foreground);
+  }
+  .bar {
+    display: flex;
+    align-items: center;
+    height: 100%;
+  }
+  .bar i {
+    display: block;
+    height: 7px;
+    border-radius: 2px;
+    background: var(--tone);
+    outline: 1px solid var(--vscode-contrastBorder, transparent);
+    outline-offset: -1px;
+  }
+  .state {
+    display: flex;
+    align-items: center;
+    justify-content: flex-end;
+    gap: 4px;
+    min-width: 0;
+    font-size: 0.92em;
+    color: var(--vscode-descriptionForeground);
+  }
+  .state-text {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .fork {
+    color: var(--vscode-charts-green);
+    line-height: 16px;
+  }
+  .fork .icon {
+    font-size: 13px;
+    width: 13px;
+  }
+  .state.current .state-text {
+    color: var(--vscode-charts-green);
+  }
+  .state.replaces .state-text {
+    color: var(--vscode-charts-purple);
+  }
+  .state.refused .state-text {
+    color: var(--vscode-editorWarning-foreground);
+  }
+
+  .turn {
+    background: color-mix(in srgb, var(--vscode-foreground) 6%, var(--vscode-editor-background));
+  }
+  .step .title,
+  .entry .title {
+    font-weight: 600;
+  }
+  .step {
+    color: var(--vscode-foreground);
+  }
+  .entry .title {
+    font-weight: 500;
+  }
+  .human {
+    background: color-mix(in srgb, var(--blue) 9%, transparent);
+    box-shadow: inset 3px 0 0 var(--blue);
+  }
+  .human .title,
+  .human .detail {
+    font-weight: 600;
+  }
+  .bad .title {
+    color: var(--vscode-editorError-foreground);
+  }
+  .dim .title,
+  .dim .detail {
+    color: var(--vscode-descriptionForeground);
+    font-weight: 400;
+  }
+  .shadowed .detail,
+  .shadowed .title {
+    color: var(--vscode-descriptionForeground);
+  }
+  .inherited .seq {
+    font-style: italic;
+  }
+  .row:hover {
+    background-color: var(--vscode-list-hoverBackground);
+  }
+  .row.found .detail {
+    background: var(--vscode-editor-findMatchHighlightBackground);
+    outline: 1px solid var(--vscode-editor-findMatchHighlightBorder, transparent);
+    outline-offset: -1px;
+  }
+  .row.selected,
+  .row.selected:hover {
+    background: var(--vscode-list-inactiveSelectionBackground);
+    color: var(--vscode-list-inactiveSelectionForeground, var(--vscode-foreground));
+    outline: 1px dashed var(--vscode-contrastActiveBorder, transparent);
+    outline-offset: -1px;
+  }
+  .scroller:focus .row.selected,
+  .scroller:focus .row.selected:hover {
+    background: var(--vscode-list-activeSelectionBackground);
+    color: var(--vscode-list-activeSelectionForeground);
+    outline: 1px solid var(--vscode-list-focusAndSelectionOutline, var(--vscode-list-focusOutline, var(--vscode-focusBorder)));
+  }
+  /* The theme promises contrast on a selection only for the selection's own foreground. */
+  .scroller:focus .row.selected :is(.seq, .time, .duration, .state, .state-text, .note, .title, .detail, .fork) {
+    color: inherit;
+  }
+
+  .tone-turn {
+    --tone: var(--vscode-button-background, var(--blue));
+  }
+  .tone-step {
+    --tone: color-mix(in srgb, var(--vscode-foreground) 40%, transparent);
+  }
+  .tone-model {
+    --tone: var(--blue);
+  }
+  .tone-read {
+    --tone: var(--vscode-terminal-ansiCyan);
+  }
+  .tone-write,
+  .tone-replace {
+    --tone: var(--vscode-charts-purple);
+  }
+  .tone-run {
+    --tone: var(--vscode-charts-orange);
+  }
+  .tone-agent {
+    --tone: var(--vscode-charts-green);
+  }
+  .tone-other {
+    --tone: color-mix(in srgb, var(--vscode-foreground) 45%, transparent);
+  }
+  .tone-error {
+    --tone: var(--vscode-charts-red);
+  }
+
+  .waiting,
+  .skeleton i {
+    display: inline-block;
+    width: 180px;
+    max-width: 60%;
+    height: 8px;
+    border-radius: 4px;
+    background: color-mix(in srgb, var(--vscode-foreground) 9%, transparent);
+  }
+  .skeleton {
+    position: absolute;
+    inset: 0;
+    padding: 8px 12px;
+    display: flex;
+    flex-direction: column;
+    gap: 16px;
+    pointer-events: none;
+  }
+  .skeleton i:nth-child(3n) {
+    width: 340px;
+  }
+  .skeleton i:nth-child(2n) {
+    margin-left: 28px;
+    width: 260px;
+  }
+
+  @container list (max-width: 820px) {
+    .row {
+      grid-template-columns: var(--seq-width, 52px) 66px minmax(0, 1fr) 74px 56px 104px;
+    }
+  }
+  @container list (max-width: 660px) {
+    .row {
+      grid-template-columns: var(--seq-width, 52px) minmax(0, 1fr) 70px 92px;
+    }
+    .time,
+    .bar {
+      display: none;
+    }
+  }
+  @container list (max-width: 440px) {
+    .row {
+      grid-template-columns: var(--seq-width, 46px) minmax(0, 1fr) 62px;
+    }
+    .state {
+      display: none;
+    }
+    .title {
+      min-width: 60px;
+    }
+  }
+`;

@@ -1,0 +1,186 @@
+/** Sections of the inspector as templates. Content is only ever text nodes: nothing in a log can become markup. */
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Section } from '../../src/protocol/index.ts';
+import { diffLines, foldSame } from '../content/line-diff.ts';
+import { parseMarkdown, type Block, type Inline } from '../content/markdown.ts';
+import { formatNumber } from '../l10n/format.ts';
+import { say, t } from '../l10n/strings.ts';
+import { icon } from '../theme/icon.ts';
+
+export interface SectionActions {
+  readonly jump: (seq: number) => void;
+  readonly copy: (text: string) => void;
+  readonly isRawText: boolean;
+}
+
+export function sectionView(section: Section, actions: SectionActions): TemplateResult {
+  const title = 'heading' in section && section.heading ? say(section.heading) : '';
+  return html`<section class=${section.kind}>
+    ${title === '' || (section.kind === 'text' && section.folded) ? nothing : html`<h3>${title}${copyOf(section, actions)}</h3>`}
+    ${bodyOf(section, title, actions)}
+  </section>`;
+}
+
+function copyOf(section: Section, actions: SectionActions): TemplateResult | typeof nothing {
+  if (section.kind !== 'text' && section.kind !== 'code') return nothing;
+  return html`<button
+    class="copy"
+    title=${t('Copy')}
+    aria-label=${t('Copy')}
+    @click=${() => {
+      actions.copy(section.text);
+    }}
+  >
+    ${icon('copy')}
+  </button>`;
+}
+
+function bodyOf(section: Section, title: string, actions: SectionActions): TemplateResult {
+  switch (section.kind) {
+    case 'text': {
+      const body =
+        section.markdown && !actions.isRawText
+          ? html`<div class="markdown">${parseMarkdown(section.text).map(blockView)}</div>`
+          : html`<div class="plain">${section.text}</div>`;
+      const whole = html`${section.text === '' ? html`<p class="dim">${t('empty')}</p>` : body}${cutNote(section.cut)}`;
+      return section.folded
+        ? html`<details>
+            <summary>
+              <span>${title === '' ? t('Folded text') : title}</span
+              ><span class="dim number">${sizeOf(section.text.length + section.cut)}</span>
+            </summary>
+            ${whole}
+          </details>`
+        : whole;
+    }
+    case 'code':
+      return html`<pre class=${section.tone === 'error' ? 'bad' : ''} tabindex="0">${section.text}</pre>
+        ${cutNote(section.cut)}`;
+    case 'diff':
+      return html`${section.path === undefined ? nothing : html`<div class="path">${section.path}</div>`}${diffView(section.before, section.after)}${cutNote(section.cut)}`;
+    case 'facts':
+      return html`<dl>
+        ${section.facts.map(
+          (fact) =>
+            html`<dt>${say(fact.name)}</dt>
+              <dd>${fact.seq === undefined ? say(fact.value) : link(fact.seq, say(fact.value), actions)}</dd>`,
+        )}
+      </dl>`;
+    case 'checklist':
+      return html`<ul class="checks">
+        ${section.items.map(
+          (item) =>
+            html`<li class=${item.state}>
+              ${icon(item.state === 'completed' ? 'pass' : item.state === 'in_progress' ? 'target' : 'circle')}<span
+                >${item.text}<span class="sr">, ${checkState(item.state)}</span></span
+              >
+            </li>`,
+        )}
+      </ul>`;
+    case 'image':
+      return html`<figure>
+        ${icon('file')}
+        <figcaption>
+          ${section.name ?? section.attachmentId}<br /><span class="dim number"
+            >${section.mediaType} · ${section.width} × ${section.height}${section.offloaded ? ` · ${t('offloaded')}` : ''}</span
+          >
+        </figcaption>
+      </figure>`;
+    case 'links':
+      return html`<ul class="refs">
+          ${section.links.map((ref) => html`<li>${link(ref.seq, `#${String(ref.seq)}`, actions)}<span>${say(ref.title)}${ref.note === undefined ? nothing : html` <span class="dim">${say(ref.note)}</span>`}</span></li>`)}
+        </ul>
+        ${section.more > 0 ? html`<p class="dim">${t('{n} more', { n: formatNumber(section.more) })}</p>` : nothing}`;
+    case 'note':
+      return html`<p class="note ${section.tone}">
+        ${icon(section.tone === 'info' ? 'info' : section.tone)}<span>${say(section.text)}</span>
+      </p>`;
+  }
+}
+
+const checkState = (state: 'pending' | 'in_progress' | 'completed'): string =>
+  state === 'completed' ? t('done') : state === 'in_progress' ? t('in progress') : t('to do');
+
+export const link = (seq: number, label: string, actions: SectionActions): TemplateResult =>
+  html`<button
+    class="link number"
+    @click=${() => {
+      actions.jump(seq);
+    }}
+  >
+    ${label}
+  </button>`;
+
+const cutNote = (cut: number): TemplateResult | typeof nothing =>
+  cut > 0
+    ? html`<p class="dim number">
+        ${t('{n} more characters; open the event as a document for all of it', { n: formatNumber(cut) })}
+      </p>`
+    : nothing;
+
+const sizeOf = (characters: number): string => t('{n} characters', { n: formatNumber(characters) });
+
+function diffView(before: string, after: string): TemplateResult {
+  const lines = diffLines(before, after);
+  return html`<pre class="lines" tabindex="0">
+${foldSame(lines, 3).map((at) => {
+      const line = lines[at];
+      if (!line) return html`<span class="line gap">⋯</span>`;
+      const sign = line.kind === 'added' ? '+' : line.kind === 'removed' ? '−' : ' ';
+      return html`<span class="line ${line.kind}"><span class="sign">${sign}</span>${line.text} </span>`;
+    })}</pre>`;
+}
+
+function blockView(block: Block): TemplateResult {
+  switch (block.kind) {
+    case 'paragraph':
+      return html`<p>${block.inlines.map(inlineView)}</p>`;
+    case 'heading':
+      return html`<p class="heading level-${Math.min(3, block.level)}">${block.inlines.map(inlineView)}</p>`;
+    case 'code':
+      return html`<pre tabindex="0">${block.text}</pre>`;
+    case 'quote':
+      return html`<blockquote>${block.inlines.map(inlineView)}</blockquote>`;
+    case 'list':
+      return html`<ul class="items">
+        ${block.items.map((item) => html`<li .style=${`--depth:${String(item.depth)}`}><span class="marker">${item.marker}</span><span>${item.inlines.map(inlineView)}</span></li>`)}
+      </ul>`;
+    case 'table':
+      return html`<div class="wide" tabindex="0">
+        <table>
+          <thead>
+            <tr>
+              ${block.head.map((cell) => html`<th>${cell.map(inlineView)}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${block.rows.map(
+              (row) =>
+                html`<tr>
+                  ${row.map((cell) => html`<td>${cell.map(inlineView)}</td>`)}
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>`;
+    case 'rule':
+      return html`<hr />`;
+  }
+}
+
+function inlineView(inline: Inline): TemplateResult {
+  switch (inline.kind) {
+    case 'code':
+      return html`<code>${inline.text}</code>`;
+    case 'strong':
+      return html`<strong>${inline.text}</strong>`;
+    case 'emphasis':
+      return html`<em>${inline.text}</em>`;
+    case 'link':
+      // Shown, not followed: where a log's link leads is for the reader to decide.
+      return html`<span class="target" title=${inline.target}>${inline.text}</span
+        >${inline.text === inline.target ? nothing : html` <span class="dim">(${inline.target})</span>`}`;
+    case 'text':
+      return html`${inline.text}`;
+  }
+}

@@ -1,0 +1,290 @@
+/** Paints the whole session into the overview: the base once per change of data, axis, theme or size, the brush per frame. */
+import { DIVIDER, MARK, NONE, REPLACEMENT, type TimelineTables } from '../../src/timeline/index.ts';
+import { toUnit } from '../../src/timeline/layout/axis.ts';
+import type { Geometry } from '../../src/timeline/layout/geometry.ts';
+import { entryOfSeq } from '../../src/timeline/layout/rows.ts';
+import { fitViewport, pixelScale, toPixel, type PixelScale, type Viewport } from '../../src/timeline/layout/viewport.ts';
+import { formatCompact } from '../l10n/format.ts';
+import { t } from '../l10n/strings.ts';
+import type { Palette } from '../theme/palette.ts';
+import { hatch, textWidth, verticalLine } from './canvas.ts';
+
+export const overviewHeight = 92;
+const bands = { top: 6, height: 7 };
+const chart = { top: 30, bottom: 76 };
+const strip = { top: 77, bottom: 90 };
+const labels = { first: 18, second: 27 };
+
+export interface OverviewInput {
+  readonly tables: TimelineTables;
+  readonly geometry: Geometry;
+  readonly palette: Palette;
+  readonly width: number;
+  readonly contextWindow: number | undefined;
+  readonly found: Uint32Array;
+}
+
+/** Horizontal scale of the overview: it always shows everything. */
+export const overviewScale = (geometry: Geometry, width: number): PixelScale =>
+  pixelScale(fitViewport(geometry.axis.length), 8, width - 16);
+
+export function paintOverview(context: CanvasRenderingContext2D, input: OverviewInput): void {
+  const { geometry, palette, width } = input;
+  const scale = overviewScale(geometry, width);
+  context.font = `11px ${palette.font}`;
+  context.textBaseline = 'alphabetic';
+  paintGaps(context, input, scale);
+  paintTurnBands(context, input, scale);
+  const taken = new LabelRoom();
+  paintContext(context, input, scale, taken);
+  paintDividers(context, input, scale, taken);
+  paintReplacements(context, input, scale, taken);
+  paintMarks(context, input, scale);
+  context.fillStyle = palette.border;
+  context.fillRect(0, overviewHeight - 1, width, 1);
+}
+
+/** Keeps labels of one line from overlapping. */
+class LabelRoom {
+  readonly #taken: { from: number; to: number; line: number }[] = [];
+
+  take(from: number, to: number, line: number): boolean {
+    if (this.#taken.some((other) => other.line === line && from < other.to && to > other.from)) return false;
+    this.#taken.push({ from: from - 8, to: to + 8, line });
+    return true;
+  }
+}
+
+function paintGaps(context: CanvasRenderingContext2D, { geometry, palette }: OverviewInput, scale: PixelScale): void {
+  context.fillStyle = palette.gap;
+  for (const gap of geometry.axis.gaps) {
+    const x = toPixel(scale, gap.start);
+    context.fillRect(x, 0, Math.max(1, toPixel(scale, gap.end) - x), overviewHeight);
+  }
+}
+
+function paintTurnBands(context: CanvasRenderingContext2D, { geometry, palette }: OverviewInput, scale: PixelScale): void {
+  const { start, end } = geometry.turns;
+  let drawn = -Infinity;
+  for (let i = 0; i < start.length; i++) {
+    const x = toPixel(scale, start[i]!);
+    const to = Math.max(x + 2, toPixel(scale, end[i]!) - 1);
+    if (to <= drawn) continue;
+    context.globalAlpha = i % 2 === 0 ? 1 : 0.62; // neighbours stay apart where no pixel is left between them
+    context.fillStyle = palette.turn;
+    context.beginPath();
+    context.roundRect(Math.max(x, drawn), bands.top, to - Math.max(x, drawn), bands.height, 2);
+    context.fill();
+    drawn = to;
+  }
+  context.globalAlpha = 1;
+}
+
+function paintContext(context: CanvasRenderingContext2D, input: OverviewInput, scale: PixelScale, taken: LabelRoom): void {
+  const { tables, geometry, palette, width, contextWindow } = input;
+  const { tokens, window } = tables.context.columns;
+  const { start, row } = geometry.context;
+  if (start.length === 0) return;
+  let most = 0;
+  for (let i = 0; i < tables.context.length; i++) most = Math.max(most, tokens[i]!);
+  const limit = window[row[row.length - 1]!]! > 0 ? window[row[row.length - 1]!]! : (contextWindow ?? 0);
+  // Far below its window a session would be a flat line; then it gets its own scale and the label says so.
+  const isOnScale = limit > 0 && most >= limit * 0.2;
+  const top = isOnScale ? Math.max(limit, most) : most * 1.1;
+  const y = (value: number): number => chart.bottom - (value / Math.max(1, top)) * (chart.bottom - chart.top);
+  context.beginPath();
+  context.moveTo(toPixel(scale, start[0]!), chart.bottom);
+  let level = chart.bottom;
+  for (let i = 0; i < start.length; i++) {
+    const x = toPixel(scale, start[i]!);
+    context.lineTo(x, level);
+    level = y(tokens[row[i]!]!);
+    context.lineTo(x, level);
+  }
+  const end = toPixel(scale, geometry.axis.length);
+  context.lineTo(end, level);
+  context.strokeStyle = palette.decode;
+  context.lineWidth = 1.25;
+  context.stroke();
+  context.lineTo(end, chart.bottom);
+  context.closePath();
+  context.globalAlpha = palette.highContrast ? 0.25 : 0.22;
+  context.fillStyle = palette.decode;
+  context.fill();
+  context.globalAlpha = 1;
+  context.lineWidth = 1;
+  if (limit === 0) return;
+  const label = isOnScale
+    ? t('window {n}', { n: formatCompact(limit) })
+    : t('context up to {n} of {window}', { n: formatCompact(most), window: formatCompact(limit) });
+  if (isOnScale) {
+    context.strokeStyle = palette.error;
+    context.setLineDash([2, 3]);
+    context.globalAlpha = 0.8;
+    context.beginPath();
+    context.moveTo(8, Math.round(y(limit)) + 0.5);
+    context.lineTo(width - 8, Math.round(y(limit)) + 0.5);
+    context.stroke();
+    context.setLineDash([]);
+    context.globalAlpha = 1;
+  }
+  placeLabel(context, taken, label, width - 10 - textWidth(context, label), labels.second, palette.dim, palette.background);
+}
+
+function placeLabel(
+  context: CanvasRenderingContext2D,
+  taken: LabelRoom,
+  label: string,
+  x: number,
+  y: number,
+  color: string,
+  background: string,
+): boolean {
+  const width = textWidth(context, label);
+  if (x < 4 || !taken.take(x, x + width, y)) return false;
+  context.lineJoin = 'round';
+  context.lineWidth = 3;
+  context.strokeStyle = background; // letters stay readable over the area
+  context.strokeText(label, x, y);
+  context.lineWidth = 1;
+  context.fillStyle = color;
+  context.fillText(label, x, y);
+  return true;
+}
+
+function paintDividers(context: CanvasRenderingContext2D, input: OverviewInput, scale: PixelScale, taken: LabelRoom): void {
+  const { tables, geometry, palette, width } = input;
+  const { start, row } = geometry.dividers;
+  for (let i = 0; i < start.length; i++) {
+    const x = Math.round(toPixel(scale, start[i]!));
+    const isCut = tables.dividers.columns.kind[row[i]!] === DIVIDER.cut;
+    if (isCut) {
+      hatch(context, 0, 0, x, overviewHeight - 1, palette.grid);
+      context.fillStyle = palette.cut;
+      context.fillRect(x - 1, 0, 2, overviewHeight - 1);
+      const left = t('inherited');
+      const right = t('own');
+      placeLabel(context, taken, left, x - 5 - textWidth(context, left), labels.second, palette.cut, palette.background);
+      if (x + 6 + textWidth(context, right) < width)
+        placeLabel(context, taken, right, x + 6, labels.second, palette.cut, palette.background);
+    } else {
+      context.strokeStyle = palette.lifecycle;
+      context.setLineDash([3, 3]);
+      verticalLine(context, x, 0, overviewHeight - 1);
+      context.setLineDash([]);
+      context.fillStyle = palette.lifecycle;
+      context.beginPath();
+      context.moveTo(x - 4, 0);
+      context.lineTo(x + 5, 0);
+      context.lineTo(x + 0.5, 6);
+      context.fill();
+    }
+  }
+}
+
+function paintReplacements(context: CanvasRenderingContext2D, input: OverviewInput, scale: PixelScale, taken: LabelRoom): void {
+  const { tables, geometry, palette, width } = input;
+  const { seq, kind, tokensBefore, tokensAfter } = tables.replacements.columns;
+  const { axis } = geometry;
+  let drawn = -Infinity;
+  for (let i = 0; i < tables.replacements.length; i++) {
+    if (kind[i] !== REPLACEMENT.compaction && kind[i] !== REPLACEMENT.prune) continue;
+    const entry = entryOfSeq(tables.entries, seq[i]!);
+    const unit = axis.kind === 'seq' ? seq[i]! : entry === NONE ? NaN : toUnit(axis, tables.entries.columns.time[entry]!);
+    const x = toPixel(scale, unit);
+    if (Number.isNaN(x) || x - drawn < 2) continue;
+    drawn = x;
+    context.strokeStyle = palette.replace;
+    context.setLineDash([2, 2]);
+    verticalLine(context, x, chart.top - 12, chart.bottom);
+    context.setLineDash([]);
+    const freed = tokensBefore[i]! - (Number.isNaN(tokensAfter[i]!) ? 0 : tokensAfter[i]!);
+    const word = kind[i] === REPLACEMENT.compaction ? t('compacted') : t('pruned');
+    const label = freed > 0 ? `${word} −${formatCompact(freed)}` : word;
+    const room = x + 5 + textWidth(context, label);
+    if (room < width - 4) placeLabel(context, taken, label, x + 5, labels.second + 10, palette.replace, palette.background);
+  }
+}
+
+function paintMarks(context: CanvasRenderingContext2D, input: OverviewInput, scale: PixelScale): void {
+  const { tables, geometry, palette, found } = input;
+  const { start, row } = geometry.marks;
+  const { kind } = tables.marks.columns;
+  // Errors last, so that nothing lies over them. Each kind has its own shape as well as its colour.
+  const draw = (wanted: number, color: string, top: number, bottom: number, thick: number): void => {
+    context.fillStyle = color;
+    let drawn = -Infinity;
+    for (let i = 0; i < start.length; i++) {
+      if (kind[row[i]!] !== wanted) continue;
+      const x = Math.round(toPixel(scale, start[i]!));
+      if (x <= drawn) continue;
+      context.fillRect(x - Math.floor(thick / 2), top, thick, bottom - top);
+      drawn = x;
+    }
+  };
+  draw(MARK.prompt, palette.human, strip.top + 2, strip.top + 5, 3);
+  draw(MARK.approval, palette.approval, strip.top + 2, strip.bottom - 5, 2);
+  draw(MARK.retry, palette.warning, strip.top + 5, strip.bottom - 1, 2);
+  draw(MARK.damage, palette.warning, strip.top, strip.bottom, 3);
+  draw(MARK.error, palette.error, strip.top + 1, strip.bottom, 2);
+  context.fillStyle = palette.fork;
+  let last = -Infinity;
+  for (const unit of geometry.boundaries.start) {
+    const x = toPixel(scale, unit);
+    if (x - last < 7) continue;
+    last = x;
+    triangle(context, x, overviewHeight - 2, 5);
+  }
+  if (found.length === 0) return;
+  context.fillStyle = palette.warning;
+  const { seq, time } = tables.entries.columns;
+  last = -Infinity;
+  for (const entry of found) {
+    const x = Math.round(toPixel(scale, geometry.axis.kind === 'seq' ? seq[entry]! : toUnit(geometry.axis, time[entry]!)));
+    if (x <= last) continue;
+    last = x;
+    context.fillRect(x - 1, 0, 2, 5);
+  }
+}
+
+export function triangle(context: CanvasRenderingContext2D, x: number, bottom: number, size: number): void {
+  context.beginPath();
+  context.moveTo(x - size * 0.7, bottom);
+  context.lineTo(x + size * 0.7, bottom);
+  context.lineTo(x, bottom - size);
+  context.fill();
+}
+
+export interface BrushInput {
+  readonly geometry: Geometry;
+  readonly palette: Palette;
+  readonly width: number;
+  readonly view: Viewport;
+  readonly isWhole: boolean;
+  readonly selected: number; // unit, NaN
+}
+
+export function paintBrush(
+  context: CanvasRenderingContext2D,
+  { geometry, palette, width, view, isWhole, selected }: BrushInput,
+): void {
+  const scale = overviewScale(geometry, width);
+  if (!Number.isNaN(selected)) {
+    context.strokeStyle = palette.selection;
+    verticalLine(context, toPixel(scale, selected), 0, overviewHeight - 1);
+  }
+  if (isWhole) return;
+  const from = Math.round(toPixel(scale, view.from));
+  const to = Math.max(from + 3, Math.round(toPixel(scale, view.to)));
+  context.fillStyle = palette.shade;
+  context.fillRect(0, 0, from, overviewHeight - 1);
+  context.fillRect(to, 0, width - to, overviewHeight - 1);
+  context.strokeStyle = palette.highContrast ? palette.selection : palette.dim;
+  context.strokeRect(from + 0.5, 0.5, to - from - 1, overviewHeight - 2);
+  context.fillStyle = palette.foreground;
+  for (const x of [from, to]) {
+    context.beginPath();
+    context.roundRect(x - 3, overviewHeight / 2 - 12, 6, 24, 2);
+    context.fill();
+  }
+}

@@ -1,0 +1,138 @@
+/** The surface lane: every node current or shadowed, and what replaced what. */
+import { NONE, REPLACEMENT } from '../../src/timeline/index.ts';
+import { toUnit } from '../../src/timeline/layout/axis.ts';
+import type { LaneBox } from '../../src/timeline/layout/lanes.ts';
+import { entryOfSeq } from '../../src/timeline/layout/rows.ts';
+import { visibleRange } from '../../src/timeline/layout/spans.ts';
+import { toPixel, type PixelScale } from '../../src/timeline/layout/viewport.ts';
+import { formatCompact } from '../l10n/format.ts';
+import { t } from '../l10n/strings.ts';
+import { nodeColor } from '../theme/tool-color.ts';
+import { fitText } from './canvas.ts';
+import { isCurrentNode, type LanesInput } from './lanes-paint.ts';
+
+export const nodeHeight = 13;
+const nodeTop = 5;
+const widest = 16;
+/** More brackets than this on screen are drawn without curve and words. */
+const crowd = 40;
+
+export function paintSurface(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, box: LaneBox): void {
+  paintNodes(context, input, scale, box.top + nodeTop);
+  paintReplacements(context, input, scale, box);
+}
+
+function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, top: number): void {
+  const { tables, geometry, palette, view, strings, selected, hover } = input;
+  const { surface } = geometry;
+  const { type, seq } = tables.entries.columns;
+  const slack = widest / scale.perUnit;
+  const { first, last } = visibleRange(surface, view.from - slack, view.to);
+  let drawn = -Infinity;
+  for (let i = first; i < last; i++) {
+    const entry = surface.row[i]!;
+    const x = Math.max(toPixel(scale, surface.start[i]!), drawn);
+    const next = i + 1 < surface.start.length ? toPixel(scale, surface.start[i + 1]!) : Infinity;
+    const isMarked = seq[entry] === selected || seq[entry] === hover;
+    // A node moved aside by more than its own width would lie about its time: it is part of its neighbour then.
+    if (x - toPixel(scale, surface.start[i]!) > 4 && !isMarked) continue;
+    const width = Math.min(widest, Math.max(3, next - x - 1.5));
+    drawn = x + width + (width > 4 ? 1.5 : 0.5);
+    const color = nodeColor(palette, strings.types[type[entry]!] ?? '');
+    if (isCurrentNode(tables, entry)) {
+      context.fillStyle = color;
+      context.beginPath();
+      context.roundRect(x, top, width, nodeHeight, Math.min(2, width / 2));
+      context.fill();
+    } else if (width >= 6) {
+      context.strokeStyle = palette.dim;
+      context.setLineDash([2, 2]);
+      context.strokeRect(x + 0.5, top + 0.5, width - 1, nodeHeight - 1);
+      context.setLineDash([]);
+    } else {
+      context.globalAlpha = 0.45;
+      context.fillStyle = palette.dim;
+      context.fillRect(x, top + 3, width, nodeHeight - 6); // shadowed: lower as well as paler
+      context.globalAlpha = 1;
+    }
+    if (!isMarked) continue;
+    context.strokeStyle = seq[entry] === selected ? palette.selection : palette.foreground;
+    context.lineWidth = 2;
+    context.strokeRect(x, top, Math.max(4, width), nodeHeight);
+    context.lineWidth = 1;
+  }
+}
+
+/** A bracket under the replaced nodes and a curve to the node that stands for them now. */
+function paintReplacements(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, box: LaneBox): void {
+  const { tables, palette, view, width, selected } = input;
+  const { seq, kind, firstSeq, lastSeq } = tables.replacements.columns;
+  const at = (of: number): number => {
+    const { axis } = input.geometry;
+    const entry = entryOfSeq(tables.entries, of);
+    return axis.kind === 'seq' ? of : entry === NONE ? NaN : toUnit(axis, tables.entries.columns.time[entry]!);
+  };
+  const shown: { row: number; from: number; to: number; target: number }[] = [];
+  for (let row = 0; row < tables.replacements.length; row++) {
+    if (firstSeq[row] === NONE) continue;
+    const [from, to, target] = [at(firstSeq[row]!), at(lastSeq[row]!), at(seq[row]!)];
+    if (Math.max(to, target) < view.from || Math.min(from, target) > view.to) continue;
+    shown.push({ row, from: toPixel(scale, from), to: toPixel(scale, to) + 6, target: toPixel(scale, target) + 4 });
+  }
+  const isCrowded = shown.length > crowd;
+  const top = box.top + nodeTop + nodeHeight + 4;
+  let labelled = -Infinity;
+  for (const { row, from, to, target } of shown) {
+    const isLoud = kind[row] === REPLACEMENT.compaction || seq[row] === selected;
+    context.strokeStyle = isLoud ? palette.replace : palette.dim;
+    context.fillStyle = context.strokeStyle;
+    context.globalAlpha = isLoud ? 1 : 0.7;
+    context.lineWidth = 1.25;
+    context.beginPath();
+    context.moveTo(from, top);
+    context.lineTo(from, top + 5);
+    context.lineTo(to, top + 5);
+    context.lineTo(to, top);
+    context.stroke();
+    if (!isCrowded) {
+      const middle = (from + to) / 2;
+      context.beginPath();
+      context.moveTo(middle, top + 5);
+      context.bezierCurveTo(middle + 20, top + 18, target - 10, top + 18, target, top + 1);
+      context.stroke();
+      context.beginPath();
+      context.arc(target, top, 2.5, 0, Math.PI * 2);
+      context.fill();
+      if (isLoud) labelled = paintLabel(context, input, row, target, labelled, box, width);
+    }
+    context.lineWidth = 1;
+    context.globalAlpha = 1;
+  }
+}
+
+function paintLabel(
+  context: CanvasRenderingContext2D,
+  input: LanesInput,
+  row: number,
+  target: number,
+  after: number,
+  box: LaneBox,
+  width: number,
+): number {
+  const { tables, palette } = input;
+  const { seq, firstSeq, lastSeq, from, to, tokensBefore, tokensAfter } = tables.replacements.columns;
+  const range = t('#{first} – #{last} replaced by #{seq}', { first: firstSeq[row]!, last: lastSeq[row]!, seq: seq[row]! });
+  const count = t('{n} messages', { n: to[row]! - from[row]! });
+  const before = tokensBefore[row]!;
+  const tokensLeft = tokensAfter[row]!;
+  const tokens =
+    before > 0 && tokensLeft > 0
+      ? `, ${t('{before} → ≈{after} tokens', { before: formatCompact(before), after: formatCompact(tokensLeft) })}`
+      : '';
+  const x = Math.max(input.gutter + 6, target + 10, after + 12);
+  const label = fitText(context, `${range}: ${count}${tokens}`, width - 10 - x);
+  if (label === '' || label.length < 14) return after;
+  context.fillStyle = palette.replace;
+  context.fillText(label, x, box.top + box.height - 8);
+  return x + context.measureText(label).width;
+}

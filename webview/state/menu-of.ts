@@ -1,0 +1,53 @@
+/** What the context menu acts on, for any seq: its group when it is a head, its call, or the event alone. */
+import { ENTRY_FLAG, NONE, type TimelineTables } from '../../src/timeline/index.ts';
+import { entryOfSeq } from '../../src/timeline/layout/rows.ts';
+import { menuContext } from './context-menu.ts';
+
+export function turnMenu(tables: TimelineTables, turn: number): string {
+  const { lastSeq, number } = tables.turns.columns;
+  return menuContext({ webviewSection: 'turn', seq: lastSeq[turn]!, turn: number[turn]! });
+}
+
+export function stepMenu(tables: TimelineTables, step: number): string {
+  const { lastSeq, number, turn } = tables.steps.columns;
+  return menuContext({
+    webviewSection: 'step',
+    seq: lastSeq[step]!,
+    turn: tables.turns.columns.number[turn[step]!]!,
+    step: number[step]!,
+    attempt: lastAttempt(tables, step),
+  });
+}
+
+/** The last attempt of a step is the one whose request counts. */
+function lastAttempt(tables: TimelineTables, step: number): number {
+  const { step: of, number } = tables.attempts.columns;
+  let last = 1;
+  for (let i = 0; i < tables.attempts.length; i++) if (of[i] === step) last = Math.max(last, number[i]!);
+  return last;
+}
+
+export function entryMenu(tables: TimelineTables, entry: number): string {
+  const { seq, count, turn, step, pair, flags } = tables.entries.columns;
+  const turnIndex = turn[entry]!;
+  const stepIndex = step[entry]!;
+  if ((flags[entry]! & ENTRY_FLAG.headOf) !== 0) {
+    if (stepIndex !== NONE) return stepMenu(tables, stepIndex);
+    if (turnIndex !== NONE) return turnMenu(tables, turnIndex);
+  }
+  const own = seq[entry]! + Math.max(1, count[entry]!) - 1;
+  const paired = pair[entry]!;
+  const isCall = paired !== NONE && paired > entry;
+  return menuContext({
+    webviewSection: isCall ? 'call' : 'event',
+    // A call is forked after its last event (decisions.md "Fork target").
+    seq: isCall ? seq[paired]! : own,
+    ...(turnIndex === NONE ? {} : { turn: tables.turns.columns.number[turnIndex]! }),
+    ...(stepIndex === NONE ? {} : { step: tables.steps.columns.number[stepIndex]! }),
+  });
+}
+
+export function menuOfSeq(tables: TimelineTables, seq: number): string | undefined {
+  const entry = entryOfSeq(tables.entries, seq);
+  return entry === NONE ? undefined : entryMenu(tables, entry);
+}

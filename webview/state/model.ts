@@ -1,0 +1,441 @@
+/**
+ * The one owner of everything the view shows: the log's data (complete snapshots by generation), where the reader is in
+ * it, and what is kept over a reload. Elements read it and call its methods; they hold no copies.
+ */
+import type { EventDetail, SessionOverview, ViewBoot } from '../../src/protocol/index.ts';
+import { VIEW_PROTOCOL } from '../../src/protocol/index.ts';
+import { NONE, type TimelineTables } from '../../src/timeline/index.ts';
+import { fromUnit, toUnit, type AxisKind } from '../../src/timeline/layout/axis.ts';
+import { buildGeometry, type Geometry } from '../../src/timeline/layout/geometry.ts';
+import { buildRows, entryOfSeq, type RowList } from '../../src/timeline/layout/rows.ts';
+import { clampViewport, fitViewport, isFit, revealIn, type Viewport } from '../../src/timeline/layout/viewport.ts';
+import { isObsolete, type SessionClient } from '../api/session-client.ts';
+import type { VsCodeApi } from '../api/vscode-api.ts';
+import { setLocale } from '../l10n/format.ts';
+import { setBundle, t } from '../l10n/strings.ts';
+import { loadTables } from './load-tables.ts';
+import { RowTextCache } from './row-texts.ts';
+import { SearchState } from './search-state.ts';
+import { restoreState, type InspectorTab, type ViewState } from './view-state.ts';
+
+export type Topic =
+  'data' | 'geometry' | 'view' | 'selection' | 'rows' | 'texts' | 'detail' | 'hover' | 'search' | 'theme' | 'layout' | 'problem';
+
+export interface DetailState {
+  readonly seq: number;
+  readonly value: EventDetail | undefined;
+  readonly problem: string | undefined;
+}
+
+export class TimelineModel {
+  readonly client: SessionClient;
+  readonly texts: RowTextCache;
+  readonly search: SearchState;
+  boot: ViewBoot | undefined;
+  overview: SessionOverview | undefined;
+  tables: TimelineTables | undefined;
+  geometry: Geometry | undefined;
+  rows: RowList | undefined;
+  /** Visible stretch, in units of the axis. */
+  view: Viewport = { from: 0, to: 1 };
+  selected: number | undefined;
+  /** Seq under the pointer. */
+  hover: number | undefined;
+  detail: DetailState | undefined;
+  /** A sentence for the reader when the log could not be read or is gone. */
+  problem: string | undefined;
+  isDeleted = false;
+
+  readonly #api: VsCodeApi;
+  readonly #listeners = new Set<(topic: Topic) => void>();
+  readonly #foldedTurns = new Set<number>();
+  readonly #foldedSteps = new Set<number>();
+  #kept: ViewState;
+  #callOfEntry = new Uint32Array(0);
+  #loading: AbortController | undefined;
+  #detailRequest: AbortController | undefined;
+  #saveTimer: ReturnType<typeof setTimeout> | undefined;
+  #toldTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(api: VsCodeApi, client: SessionClient) {
+    this.#api = api;
+    this.client = client;
+    this.#kept = restoreState(api.getState());
+    for (const seq of this.#kept.foldedTurns) this.#foldedTurns.add(seq);
+    for (const seq of this.#kept.foldedSteps) this.#foldedSteps.add(seq);
+    this.texts = new RowTextCache(
+      client,
+      () => {
+        this.emit('texts');
+      },
+      (error) => {
+        this.fail(error);
+      },
+    );
+    this.search = new SearchState(
+      client,
+      () => {
+        this.emit('search');
+      },
+      (error) => {
+        this.fail(error);
+      },
+    );
+  }
+
+  get kept(): ViewState {
+    return this.#kept;
+  }
+
+  subscribe(listener: (topic: Topic) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  emit(topic: Topic): void {
+    for (const listener of this.#listeners) listener(topic);
+  }
+
+  fail(error: unknown): void {
+    this.problem = error instanceof Error ? error.message : String(error);
+    this.emit('problem');
+  }
+
+  async start(): Promise<void> {
+    try {
+      const boot = await this.client.call('ready', { protocol: VIEW_PROTOCOL });
+      setLocale(boot.locale);
+      setBundle(boot.bundle);
+      this.boot = boot;
+      document.documentElement.lang = boot.locale;
+      this.emit('layout');
+      await this.load();
+      if (boot.reveal !== undefined) this.reveal(boot.reveal);
+    } catch (error) {
+      if (!isObsolete(error)) this.fail(error);
+    }
+  }
+
+  /** Reads the log's present state; selection, zoom and scroll place stay where they are. */
+  async load(): Promise<void> {
+    this.#loading?.abort();
+    const controller = new AbortController();
+    this.#loading = controller;
+    try {
+      const overview = await this.client.call('overview', {}, controller.signal);
+      const first = this.overview === undefined;
+      if (first) {
+        this.overview = overview; // the header can be drawn before the tables are here
+        this.emit('data');
+      }
+      const tables = await loadTables(this.client, overview, controller.signal);
+      this.#adopt(overview, tables, first);
+    } catch (error) {
+      if (isObsolete(error)) return; // the next "changed" event loads again
+      this.fail(error);
+    } finally {
+      if (this.#loading === controller) this.#loading = undefined;
+    }
+  }
+
+  #adopt(overview: SessionOverview, tables: TimelineTables, first: boolean): void {
+    const place = this.#viewInValues();
+    this.overview = overview;
+    this.tables = tables;
+    this.problem = undefined;
+    this.isDeleted = false;
+    this.texts.reset(overview.generation);
+    this.search.reset(overview.generation);
+    this.#callOfEntry = callsByEntry(tables);
+    this.#buildGeometry(first ? this.#kept.view : place);
+    this.#buildRows();
+    this.emit('data');
+    const wanted = this.selected ?? this.#kept.selected;
+    const detailIsOld = this.detail?.value?.generation !== overview.generation;
+    if (wanted !== undefined && wanted < overview.eventCount) {
+      this.selected = wanted;
+      this.emit('selection');
+      if (detailIsOld) void this.#loadDetail(wanted);
+    } else if (this.selected !== undefined) {
+      this.selected = undefined;
+      this.detail = undefined;
+      this.emit('selection');
+    }
+  }
+
+  #viewInValues(): ViewState['view'] {
+    const { geometry, view } = this;
+    if (!geometry || isFit(view, geometry.axis.length)) return undefined;
+    return { from: fromUnit(geometry.axis, view.from), to: fromUnit(geometry.axis, view.to) };
+  }
+
+  #buildGeometry(place: ViewState['view']): void {
+    const { overview, tables } = this;
+    if (!overview || !tables) return;
+    const { axis: kind, collapseIdle } = this.#kept;
+    const geometry = buildGeometry(tables, { kind, collapseIdle, eventCount: overview.eventCount, time: overview.time });
+    this.geometry = geometry;
+    const { axis } = geometry;
+    this.view = place
+      ? clampViewport({ from: toUnit(axis, place.from), to: toUnit(axis, place.to) }, axis.length)
+      : fitViewport(axis.length);
+  }
+
+  #buildRows(): void {
+    const { tables } = this;
+    if (!tables) return;
+    const { turns, steps } = tables;
+    this.rows = buildRows(tables, {
+      isTurnFolded: (turn) => this.#foldedTurns.has(turns.columns.firstSeq[turn]!),
+      isStepFolded: (step) => this.#foldedSteps.has(steps.columns.firstSeq[step]!),
+    });
+  }
+
+  // --- axis and zoom
+
+  setAxis(axis: AxisKind): void {
+    if (axis === this.#kept.axis) return;
+    const { geometry, tables } = this;
+    let place: ViewState['view'];
+    const seen = this.#viewInValues();
+    if (seen && geometry && tables) place = axis === 'seq' ? seqPlace(tables, seen) : timePlace(tables, seen);
+    this.#keep({ axis });
+    this.#buildGeometry(place);
+    this.emit('geometry');
+  }
+
+  setCollapseIdle(collapseIdle: boolean): void {
+    const place = this.#viewInValues();
+    this.#keep({ collapseIdle });
+    this.#buildGeometry(place);
+    this.emit('geometry');
+  }
+
+  setView(view: Viewport): void {
+    if (!this.geometry) return;
+    this.view = clampViewport(view, this.geometry.axis.length);
+    this.#keep({ view: this.#viewInValues() });
+    this.emit('view');
+  }
+
+  fit(): void {
+    if (this.geometry) this.setView(fitViewport(this.geometry.axis.length));
+  }
+
+  // --- selection
+
+  /** Row of the calls table an entry belongs to, as call or as result; NONE. */
+  callOfEntry(entry: number): number {
+    return this.#callOfEntry[entry] ?? NONE;
+  }
+
+  /** Entry index of the selection; NONE. */
+  get selectedEntry(): number {
+    return this.selected === undefined || !this.tables ? NONE : entryOfSeq(this.tables.entries, this.selected);
+  }
+
+  get selectedRow(): number {
+    const entry = this.selectedEntry;
+    return entry === NONE || !this.rows ? NONE : this.rows.rowOfEntry[entry]!;
+  }
+
+  select(seq: number, options: { readonly unfold?: boolean; readonly showOnAxis?: boolean } = {}): void {
+    if (options.unfold) this.#unfold(seq);
+    if (options.showOnAxis !== false) this.#showOnAxis(seq);
+    if (seq === this.selected) return;
+    this.selected = seq;
+    this.#keep({ selected: seq });
+    this.emit('selection');
+    void this.#loadDetail(seq);
+    clearTimeout(this.#toldTimer);
+    this.#toldTimer = setTimeout(() => {
+      this.client.call('selected', { seq }).catch((error: unknown) => {
+        this.fail(error);
+      });
+    }, 120);
+  }
+
+  /** Selects and shows a seq, unfolding what hides it. */
+  reveal(seq: number): void {
+    this.select(seq, { unfold: true });
+  }
+
+  setHover(seq: number | undefined): void {
+    if (seq === this.hover) return;
+    this.hover = seq;
+    this.emit('hover');
+  }
+
+  #showOnAxis(seq: number): void {
+    const { geometry, tables } = this;
+    if (!geometry || !tables) return;
+    const entry = entryOfSeq(tables.entries, seq);
+    if (entry === NONE) return;
+    const { axis } = geometry;
+    const { time, duration } = tables.entries.columns;
+    const long = Number.isNaN(duration[entry]!) ? 0 : duration[entry]!;
+    const from = axis.kind === 'seq' ? seq : toUnit(axis, time[entry]!);
+    const to = axis.kind === 'seq' ? seq + 1 : toUnit(axis, time[entry]! + long);
+    if (Number.isNaN(from)) return;
+    const shown = revealIn(this.view, from, Math.max(from, to), axis.length);
+    if (shown !== this.view) this.setView(shown);
+  }
+
+  async #loadDetail(seq: number): Promise<void> {
+    this.#detailRequest?.abort();
+    const { overview } = this;
+    if (!overview) return;
+    const controller = new AbortController();
+    this.#detailRequest = controller;
+    // The former detail stays on screen until the new one is here: nothing blinks while arrowing through the list.
+    this.detail = { seq, value: this.detail?.value, problem: undefined };
+    try {
+      const value = await this.client.call('detail', { generation: overview.generation, seq }, controller.signal);
+      this.detail = { seq, value, problem: undefined };
+    } catch (error) {
+      if (isObsolete(error)) return;
+      this.detail = { seq, value: undefined, problem: error instanceof Error ? error.message : String(error) };
+    }
+    this.emit('detail');
+  }
+
+  // --- folding
+
+  isFolded(kind: 'turn' | 'step', index: number): boolean {
+    const seq = this.#groupSeq(kind, index);
+    return (kind === 'turn' ? this.#foldedTurns : this.#foldedSteps).has(seq);
+  }
+
+  setFolded(kind: 'turn' | 'step', index: number, folded: boolean): void {
+    const set = kind === 'turn' ? this.#foldedTurns : this.#foldedSteps;
+    const seq = this.#groupSeq(kind, index);
+    if (folded) set.add(seq);
+    else set.delete(seq);
+    this.#afterFolding();
+  }
+
+  foldAll(folded: boolean): void {
+    this.#foldedTurns.clear();
+    this.#foldedSteps.clear();
+    if (folded && this.tables) for (const seq of this.tables.turns.columns.firstSeq) this.#foldedTurns.add(seq);
+    this.#afterFolding();
+  }
+
+  #unfold(seq: number): void {
+    const { tables } = this;
+    const entry = tables ? entryOfSeq(tables.entries, seq) : NONE;
+    if (!tables || entry === NONE) return;
+    const turn = tables.entries.columns.turn[entry]!;
+    const step = tables.entries.columns.step[entry]!;
+    // A group's own head shows while the group is folded.
+    const turnSeq = turn === NONE ? NONE : tables.turns.columns.firstSeq[turn]!;
+    const stepSeq = step === NONE ? NONE : tables.steps.columns.firstSeq[step]!;
+    const a = turnSeq !== seq && this.#foldedTurns.delete(turnSeq);
+    const b = stepSeq !== seq && this.#foldedSteps.delete(stepSeq);
+    if (a || b) this.#afterFolding();
+  }
+
+  #afterFolding(): void {
+    this.#buildRows();
+    this.#keep({ foldedTurns: [...this.#foldedTurns], foldedSteps: [...this.#foldedSteps] });
+    this.emit('rows');
+  }
+
+  #groupSeq(kind: 'turn' | 'step', index: number): number {
+    const columns = kind === 'turn' ? this.tables?.turns.columns : this.tables?.steps.columns;
+    return columns?.firstSeq[index] ?? NONE;
+  }
+
+  // --- arrangement
+
+  setTab(tab: InspectorTab): void {
+    this.#keep({ tab });
+    this.emit('layout');
+  }
+
+  setInspectorShare(inspectorShare: number): void {
+    this.#keep({ inspectorShare: Math.min(0.75, Math.max(0.15, inspectorShare)) });
+    this.emit('layout');
+  }
+
+  setLanesHeight(lanesHeight: number | undefined): void {
+    this.#keep({ lanesHeight });
+    this.emit('layout');
+  }
+
+  setAnchor(seq: number, offset: number): void {
+    this.#keep({ anchor: { seq, offset } });
+  }
+
+  #keep(part: Partial<ViewState>): void {
+    this.#kept = { ...this.#kept, ...part };
+    this.#saveTimer ??= setTimeout(() => {
+      this.save();
+    }, 150);
+  }
+
+  save(): void {
+    clearTimeout(this.#saveTimer);
+    this.#saveTimer = undefined;
+    this.#api.setState(this.#kept);
+  }
+
+  // --- events of the host
+
+  onHostEvent(name: string, data: unknown): void {
+    const fields: Readonly<Record<string, unknown>> = typeof data === 'object' && data !== null ? { ...data } : {};
+    if (name === 'changed') void this.load();
+    else if (name === 'deleted') {
+      this.isDeleted = true;
+      this.problem = t('The log file is gone. What was read of it stays here until you close this editor.');
+      this.emit('problem');
+    } else if (name === 'reveal' && Number.isSafeInteger(fields['seq'])) this.reveal(fields['seq'] as number);
+    else if (name === 'command') this.#run(fields['name']);
+  }
+
+  #run(command: unknown): void {
+    if (command === 'expandAll') this.foldAll(false);
+    else if (command === 'collapseAll') this.foldAll(true);
+    else if (command === 'toggleAxis') this.setAxis(this.#kept.axis === 'time' ? 'seq' : 'time');
+    else if (command === 'toggleIdle') this.setCollapseIdle(!this.#kept.collapseIdle);
+    else if (command === 'find') this.search.open();
+  }
+}
+
+function callsByEntry(tables: TimelineTables): Uint32Array<ArrayBuffer> {
+  const { entries, calls } = tables;
+  const callOf = new Uint32Array(entries.length).fill(NONE);
+  for (let i = 0; i < calls.length; i++) {
+    const entry = calls.columns.entry[i]!;
+    if (entry >= entries.length) continue;
+    callOf[entry] = i;
+    const result = entries.columns.pair[entry]!;
+    if (result < entries.length && callOf[result] === NONE) callOf[result] = i;
+  }
+  return callOf;
+}
+
+/** The stretch of events that lies in a stretch of time, and the other way round, so that switching the axis keeps the place. */
+function seqPlace(tables: TimelineTables, seen: { readonly from: number; readonly to: number }): ViewState['view'] {
+  const { time, seq, count } = tables.entries.columns;
+  let first = -1;
+  let last = -1;
+  for (let i = 0; i < tables.entries.length; i++) {
+    if (time[i]! < seen.from || time[i]! > seen.to) continue;
+    if (first < 0) first = i;
+    last = i;
+  }
+  return first < 0 ? undefined : { from: seq[first]!, to: seq[last]! + count[last]! };
+}
+
+function timePlace(tables: TimelineTables, seen: { readonly from: number; readonly to: number }): ViewState['view'] {
+  const { time, seq, duration } = tables.entries.columns;
+  let from = Infinity;
+  let to = -Infinity;
+  for (let i = 0; i < tables.entries.length; i++) {
+    if (seq[i]! < Math.floor(seen.from) || seq[i]! >= seen.to) continue;
+    from = Math.min(from, time[i]!);
+    to = Math.max(to, time[i]! + (duration[i]! > 0 ? duration[i]! : 0));
+  }
+  return from < to ? { from, to } : undefined;
+}

@@ -1,0 +1,155 @@
+/** What one row of the list says, put together from the tables and the row's text when it has come. */
+import type { RowText } from '../../src/protocol/index.ts';
+import { ENTRY_FLAG, NONE, OUTCOME, type TimelineStrings, type TimelineTables } from '../../src/timeline/index.ts';
+import { upperBound } from '../../src/timeline/layout/axis.ts';
+import { ROW, rowIndex, rowKind } from '../../src/timeline/layout/rows.ts';
+import { say, t } from '../l10n/strings.ts';
+import { toolKind } from '../theme/tool-color.ts';
+import type { TimelineModel } from './model.ts';
+
+export type BarTone = 'turn' | 'step' | 'model' | 'read' | 'write' | 'run' | 'agent' | 'other' | 'error' | 'replace';
+
+export interface RowView {
+  readonly kind: number;
+  readonly index: number;
+  readonly seq: number;
+  readonly time: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly note: string;
+  readonly duration: number; // ms, NaN none
+  readonly tone: BarTone;
+  readonly isError: boolean;
+  readonly isHuman: boolean;
+  readonly isDim: boolean;
+  readonly isInherited: boolean;
+  readonly state: 'current' | 'shadowed' | 'replaces' | 'log-only' | 'refused' | 'none';
+  readonly stateText: string;
+  readonly canFork: boolean;
+  readonly isWaiting: boolean; // its text is not here yet
+}
+
+export function rowView(model: TimelineModel, code: number): RowView | undefined {
+  const { tables, overview } = model;
+  if (!tables || !overview) return undefined;
+  const text = model.texts.get(code);
+  const index = rowIndex(code);
+  switch (rowKind(code)) {
+    case ROW.turn:
+      return turnView(tables, index, text);
+    case ROW.step:
+      return stepView(tables, index, text);
+    default:
+      return entryView(model, tables, overview.strings, index, text);
+  }
+}
+
+const noState = { state: 'none', stateText: '', canFork: false } as const;
+
+function turnView(tables: TimelineTables, turn: number, text: RowText | undefined): RowView {
+  const { number, firstSeq, start, end, outcome } = tables.turns.columns;
+  return {
+    kind: ROW.turn,
+    index: turn,
+    seq: firstSeq[turn]!,
+    time: start[turn]!,
+    ...words(text, t('Turn {n}', { n: number[turn]! })),
+    note: text?.note ? say(text.note) : '',
+    duration: end[turn]! - start[turn]!,
+    tone: isBad(outcome[turn]!) ? 'error' : 'turn',
+    isError: isBad(outcome[turn]!),
+    isHuman: false,
+    isDim: false,
+    isInherited: isInherited(tables, tables.turns.columns.firstEntry[turn]!),
+    ...noState,
+  };
+}
+
+function stepView(tables: TimelineTables, step: number, text: RowText | undefined): RowView {
+  const { number, turn, firstSeq, start, end, outcome } = tables.steps.columns;
+  return {
+    kind: ROW.step,
+    index: step,
+    seq: firstSeq[step]!,
+    time: start[step]!,
+    ...words(text, t('Step {turn}.{step}', { turn: tables.turns.columns.number[turn[step]!] ?? 0, step: number[step]! })),
+    note: text?.note ? say(text.note) : '',
+    duration: end[step]! - start[step]!,
+    tone: isBad(outcome[step]!) ? 'error' : 'step',
+    isError: isBad(outcome[step]!),
+    isHuman: false,
+    isDim: false,
+    isInherited: isInherited(tables, tables.steps.columns.firstEntry[step]!),
+    ...noState,
+  };
+}
+
+function entryView(
+  model: TimelineModel,
+  tables: TimelineTables,
+  strings: TimelineStrings,
+  entry: number,
+  text: RowText | undefined,
+): RowView {
+  const { seq, time, duration, type, flags, shadowedBy, count } = tables.entries.columns;
+  const flag = flags[entry]!;
+  const isError = (flag & ENTRY_FLAG.error) !== 0;
+  const typeName = strings.types[type[entry]!] ?? '';
+  const onSurface = (flag & ENTRY_FLAG.surface) !== 0;
+  return {
+    kind: ROW.entry,
+    index: entry,
+    seq: seq[entry]!,
+    time: time[entry]!,
+    ...words(text, typeName),
+    note: text?.note ? say(text.note) : '',
+    duration: duration[entry]!,
+    tone: isError ? 'error' : toneOf(model, tables, strings, entry, typeName, flag),
+    isError,
+    isHuman: (flag & ENTRY_FLAG.human) !== 0,
+    isDim: !onSurface && (typeName === 'step/end' || typeName === 'assistant/chunk'),
+    isInherited: (flag & ENTRY_FLAG.inherited) !== 0,
+    ...stateOf(flag, shadowedBy[entry]!, onSurface),
+    canFork: isBoundary(tables, seq[entry]! + Math.max(1, count[entry]!) - 1),
+  };
+}
+
+function words(text: RowText | undefined, fallback: string): Pick<RowView, 'title' | 'detail' | 'isWaiting'> {
+  if (!text) return { title: fallback, detail: '', isWaiting: true };
+  return { title: say(text.title), detail: say(text.detail), isWaiting: false };
+}
+
+const isBad = (outcome: number): boolean =>
+  outcome === OUTCOME.error || outcome === OUTCOME.maxTokens || outcome === OUTCOME.blocked;
+
+function isInherited(tables: TimelineTables, entry: number): boolean {
+  return entry < tables.entries.length && (tables.entries.columns.flags[entry]! & ENTRY_FLAG.inherited) !== 0;
+}
+
+export function isBoundary(tables: TimelineTables, seq: number): boolean {
+  const { first, last } = tables.boundaries.columns;
+  const at = upperBound(first, seq) - 1;
+  return at >= 0 && seq <= last[at]!;
+}
+
+function toneOf(
+  model: TimelineModel,
+  tables: TimelineTables,
+  strings: TimelineStrings,
+  entry: number,
+  typeName: string,
+  flag: number,
+): BarTone {
+  if ((flag & ENTRY_FLAG.replace) !== 0 || typeName.startsWith('compaction/')) return 'replace';
+  if (typeName.startsWith('assistant/')) return 'model';
+  const call = model.callOfEntry(entry);
+  return call === NONE ? 'other' : toolKind(strings.names[tables.calls.columns.name[call]!] ?? '');
+}
+
+function stateOf(flag: number, shadowedBy: number, onSurface: boolean): Pick<RowView, 'state' | 'stateText'> {
+  if ((flag & ENTRY_FLAG.refused) !== 0) return { state: 'refused', stateText: t('not derived') };
+  if (!onSurface || (flag & ENTRY_FLAG.invalid) !== 0) return { state: 'log-only', stateText: t('log only') };
+  if (shadowedBy !== NONE) return { state: 'shadowed', stateText: t('shadowed by #{seq}', { seq: shadowedBy }) };
+  if ((flag & ENTRY_FLAG.replace) !== 0) return { state: 'replaces', stateText: t('replaces') };
+  return { state: 'current', stateText: t('current') };
+}
