@@ -87,6 +87,11 @@ export class EventFolds {
     if (surface !== undefined) this.#found('surface', surface, true, place);
   }
 
+  /** No fork may hold the event at `seq` or what follows it. */
+  distrust(seq: number): void {
+    this.unsafeSeq = Math.min(this.unsafeSeq, seq);
+  }
+
   finish(): void {
     this.cutProblem = this.cut.problem;
     if (this.cutProblem !== undefined) this.damage.push(makeDamage('wrong-cut', this.cutProblem, REFUSES));

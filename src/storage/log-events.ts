@@ -4,6 +4,7 @@ import {
   expandSources,
   isPackedRow,
   isRecord,
+  isSeq,
   packedCount,
   packedMember,
   packedRowProblem,
@@ -199,7 +200,7 @@ export class LogEvents {
       this.#stopAt(line, state, 'bad-packed-line', text('Line {line} is a malformed packed line', { line: line + 1 }));
       return;
     }
-    const seq0 = packed === undefined ? value['seq'] : packed.seq0;
+    const seq0: unknown = packed === undefined ? value['seq'] : packed.seq0;
     if (seq0 !== this.eventCount) {
       const found = typeof seq0 === 'number' ? seq0 : JSON.stringify(seq0 ?? null);
       const sentence = text('Line {line} has the seq {found} where {expected} is due', {
@@ -208,6 +209,8 @@ export class LogEvents {
         expected: this.eventCount,
       });
       this.#stopAt(line, state, 'wrong-seq', sentence, value);
+      // Two writers that gave one seq to two events: neither is more in the right, so no fork may hold either.
+      if (isSeq(seq0) && seq0 < this.eventCount && stored !== this.#store.textOf(this.lineOf(seq0))) this.folds?.distrust(seq0);
       return;
     }
     this.#accept(line, state, value, packed, stored);
