@@ -40,12 +40,18 @@ export function creationHeader(id: string, meta: Partial<SessionHeader>, now: ()
     createdAt: given.createdAt ?? now(),
     delegationDepth: given.delegationDepth ?? 0,
   };
-  const header: Record<string, unknown> = {};
-  for (const key of KEYS) if (whole[key] !== undefined) header[key] = whole[key];
   const problem = memberProblem(whole, given, version);
   if (problem !== undefined) throw new Error(`session header: ${problem}`);
   // Every member was just checked.
-  return header as unknown as SessionHeader;
+  return inWrittenOrder(whole as SessionHeader);
+}
+
+/** The same header with its members in the order dsh writes them. */
+export function inWrittenOrder(header: SessionHeader): SessionHeader {
+  const ordered: Record<string, unknown> = {};
+  for (const key of KEYS) if (header[key] !== undefined) ordered[key] = header[key];
+  // The same members as before.
+  return ordered as unknown as SessionHeader;
 }
 
 function memberProblem(header: Partial<SessionHeader>, given: Partial<SessionHeader>, version: number): string | undefined {

@@ -15,7 +15,7 @@ import { deepFreeze, equalJson, isRecord, isSeq, snapshotJsonValue } from './jso
 import type { Message } from './messages.ts';
 import { repairClosers } from './repair.ts';
 import { contextOf, headerOf } from './request.ts';
-import { creationHeader } from './session-header.ts';
+import { creationHeader, inWrittenOrder } from './session-header.ts';
 import { SurfaceFold } from './surface.ts';
 import { english } from './text.ts';
 
@@ -286,10 +286,8 @@ function isBareForkSeed(seed: readonly SessionEvent[], cut: number, version: num
 }
 
 function withCut(header: SessionHeader, dialect: Dialect, cut: Cut): SessionHeader {
-  if (dialect.cut === 'seed-length') {
-    return cut.inherited === undefined ? header : { ...header, seedLength: cut.inherited };
-  }
-  return { ...header, isSeeded: cut.inherited !== undefined };
+  if (dialect.cut === 'marker') return inWrittenOrder({ ...header, isSeeded: cut.inherited !== undefined });
+  return cut.inherited === undefined ? header : inWrittenOrder({ ...header, seedLength: cut.inherited });
 }
 
 /** A frozen copy of one seed event, its envelope and payload checked as dsh checks them. */
