@@ -32,6 +32,8 @@ export interface StoredLine {
   /** From 1; the header is line 1. */
   readonly line: number;
   readonly frame: number;
+  /** Of the log, by its header. */
+  readonly version: number;
   readonly seq0: number;
   readonly count: number;
   /** As parsed: a packed line is not expanded, cited ranges are not either. */
@@ -241,6 +243,7 @@ export class LogEvents {
     this.#options.visit?.({
       line: line + 1,
       frame: this.#store.frameOf(line),
+      version: this.#version,
       seq0,
       count,
       record,
