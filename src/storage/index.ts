@@ -12,3 +12,11 @@ export {
   type Encoding,
   type Generation,
 } from './generations.ts';
+export {
+  createSessionLister,
+  listSessions,
+  type OlderGeneration,
+  type RootListing,
+  type SessionLister,
+  type SessionSummary,
+} from './session-list.ts';

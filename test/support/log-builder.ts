@@ -96,7 +96,7 @@ export class LogBuilder {
   }
 
   /** Appends an event of a known type at the current time. */
-  emit<T extends keyof SessionEventMap & string>(type: T, data: SessionEventMap[T], surface?: Surface): number {
+  emit<T extends keyof SessionEventMap>(type: T, data: SessionEventMap[T], surface?: Surface): number {
     return this.push(type, data, surface);
   }
 

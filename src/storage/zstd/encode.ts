@@ -35,7 +35,7 @@ const CHECKSUM_BYTES = 4;
 
 /** A frame of stored blocks with the same header and a right checksum. */
 export async function encodeStoredFrame(plain: Uint8Array): Promise<Uint8Array> {
-  const { h64Raw } = await xxhash();
+  const hash = await xxhash();
   const blocks = Math.max(1, Math.ceil(plain.length / MAX_BLOCK_BYTES));
   const frame = new Uint8Array(FRAME_HEADER.length + blocks * BLOCK_HEADER_BYTES + plain.length + CHECKSUM_BYTES);
   frame.set(FRAME_HEADER);
@@ -47,6 +47,6 @@ export async function encodeStoredFrame(plain: Uint8Array): Promise<Uint8Array> 
     frame.set(body, at + BLOCK_HEADER_BYTES);
     at += BLOCK_HEADER_BYTES + body.length;
   }
-  new DataView(frame.buffer).setUint32(at, Number(h64Raw(plain) & 0xffffffffn), true);
+  new DataView(frame.buffer).setUint32(at, Number(hash.h64Raw(plain) & 0xffffffffn), true);
   return frame;
 }

@@ -1,0 +1,171 @@
+import type { Damage } from '../core/index.ts';
+import { text } from '../core/index.ts';
+import type { BoundedBytes } from './bounded-read.ts';
+import { REFUSES, REPAIRS, makeDamage } from './damage-list.ts';
+import type { Encoding } from './generations.ts';
+import { LineStore } from './line-store.ts';
+import { FrameLogReader, readPlainLog } from './log-reader.ts';
+import { decodeFrame, decodeTornFrame, type FrameDecoder } from './zstd/decode.ts';
+import { walkFrames, type FrameWalk } from './zstd/frames.ts';
+
+/** The lines near either end of a log. */
+export interface LogEnds {
+  readonly headerLine: string | undefined;
+  /** Lines after the header, from the start on. */
+  readonly head: Iterable<string>;
+  /** Lines from the end backwards, the header not among them. */
+  readonly tail: Iterable<string>;
+  /** Head and tail are all of the log. */
+  readonly isWhole: boolean;
+  readonly damage: readonly Damage[];
+}
+
+export interface LogEndsOptions {
+  readonly encoding: Encoding;
+  /** The version of the file name, where it has one. */
+  readonly fileVersion: number | undefined;
+  readonly decoder: FrameDecoder;
+}
+
+/** Plain bytes taken from one frame. */
+const MAX_PLAIN_BYTES = 2 ** 24;
+
+const NEWLINE = 0x0a;
+
+/** Splits the read ends of a log into lines. A file that was read whole has the damage an opened one has; else only its end is looked at. */
+export function logEnds(bytes: BoundedBytes, options: LogEndsOptions): LogEnds {
+  if (bytes.tailAt === 0) return wholeLog(bytes.head, options);
+  return options.encoding === 'zstd' ? frameEnds(bytes, options) : plainEnds(bytes);
+}
+
+function wholeLog(bytes: Uint8Array, options: LogEndsOptions): LogEnds {
+  const store = new LineStore();
+  const damage: Damage[] = [];
+  const log = { bytes, version: options.fileVersion };
+  const batches =
+    options.encoding === 'zstd'
+      ? new FrameLogReader(log, store, damage, options.decoder).batches()
+      : readPlainLog(log, store, damage);
+  // Lines beyond a broken frame have no place in the log, so the latest of them tell nothing.
+  let end = 0;
+  for (const batch of batches) if (batch.state !== 'salvaged') end = batch.to;
+  return {
+    headerLine: end === 0 ? undefined : store.textOf(0),
+    head: (function* () {
+      for (let line = 1; line < end; line++) yield store.textOf(line);
+    })(),
+    tail: (function* () {
+      for (let line = end - 1; line > 0; line--) yield store.textOf(line);
+    })(),
+    isWhole: true,
+    damage,
+  };
+}
+
+function plainEnds(bytes: BoundedBytes): LogEnds {
+  const end = bytes.head.indexOf(NEWLINE);
+  const isTorn = bytes.tail.at(-1) !== NEWLINE;
+  const sentence = text('The last line has no line end: it was still being written when the writer stopped');
+  const byte = bytes.tailAt + bytes.tail.lastIndexOf(NEWLINE) + 1;
+  return {
+    headerLine: end < 0 ? undefined : textOf(bytes.head.subarray(0, end)),
+    head: end < 0 ? [] : linesOf(bytes.head.subarray(end + 1)),
+    tail: linesFromEnd(bytes.tail.subarray(bytes.tail.indexOf(NEWLINE) + 1)),
+    isWhole: false,
+    damage: isTorn ? [makeDamage('torn-line', sentence, REPAIRS, { byte })] : [],
+  };
+}
+
+function frameEnds(bytes: BoundedBytes, options: LogEndsOptions): LogEnds {
+  const walk = walkFrames(bytes.head);
+  const headerFrame = wholeLog(bytes.head.subarray(0, walk.frames[0]?.end ?? bytes.head.length), options);
+  const tailWalk = syncedWalk(bytes.tail, options.decoder);
+  const frame = (source: Uint8Array, from: FrameWalk, index: number): Uint8Array => {
+    const layout = from.frames[index];
+    const plain =
+      layout === undefined ? undefined : decodeFrame(source, layout, { decoder: options.decoder, maxBytes: MAX_PLAIN_BYTES });
+    return plain?.ok === true ? plain.bytes : new Uint8Array(0);
+  };
+  const unfinished = (source: Uint8Array, { end }: FrameWalk): Uint8Array =>
+    end.kind === 'torn' && end.frame !== undefined
+      ? decodeTornFrame(source, end.frame, { decoder: options.decoder, maxBytes: MAX_PLAIN_BYTES })
+      : new Uint8Array(0);
+  return {
+    headerLine: headerFrame.headerLine,
+    isWhole: false,
+    damage: [...headerFrame.damage, ...(tailWalk === undefined ? [] : endDamage(tailWalk, bytes.tailAt))],
+    head: (function* () {
+      yield* headerFrame.head;
+      for (let i = 1; i < walk.frames.length; i++) yield* linesOf(frame(bytes.head, walk, i));
+      // Cut by the bound of this read: what its complete blocks hold is text of the log.
+      yield* linesOf(unfinished(bytes.head, walk));
+    })(),
+    tail: (function* () {
+      if (tailWalk === undefined) return;
+      yield* linesFromEnd(unfinished(bytes.tail, tailWalk));
+      for (let i = tailWalk.frames.length - 1; i >= 0; i--) yield* linesFromEnd(frame(bytes.tail, tailWalk, i));
+    })(),
+  };
+}
+
+/**
+ * The frames in the last bytes of a file whose earlier frames are not known. The magic may occur inside compressed data, so a place counts
+ * as a boundary only when a whole frame decodes there and its checksum agrees; every frame after it follows from block lengths. Undefined
+ * when no frame begins in these bytes.
+ */
+function syncedWalk(tail: Uint8Array, decoder: FrameDecoder): FrameWalk | undefined {
+  const buffer = Buffer.from(tail.buffer, tail.byteOffset, tail.length);
+  for (let at = buffer.indexOf(MAGIC); at >= 0; at = buffer.indexOf(MAGIC, at + 1)) {
+    const walk = walkFrames(tail, { from: at });
+    const first = walk.frames[0];
+    if (first === undefined) continue;
+    const decoded = decodeFrame(tail, first, { decoder, maxBytes: MAX_PLAIN_BYTES });
+    // Without a checksum the text itself has to look like stored lines.
+    if (decoded.ok && (first.checksum || (decoded.bytes[0] === 0x7b && decoded.bytes.at(-1) === NEWLINE))) return walk;
+  }
+  return undefined;
+}
+
+const MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+
+/** Structural damage at the end of the frames; the middle of the file is not looked at. format/on-disk.md §4.1. */
+function endDamage(walk: FrameWalk, base: number): Damage[] {
+  const byte = base + walk.end.byte;
+  switch (walk.end.kind) {
+    case 'complete':
+      return [];
+    case 'torn': {
+      const sentence = text('The last frame, at byte {byte}, is unfinished: it was still being written when the writer stopped', {
+        byte,
+      });
+      return [makeDamage('torn-frame', sentence, REPAIRS, { byte })];
+    }
+    case 'foreign':
+      return [makeDamage('foreign-bytes', text('The bytes from {byte} on are not a zstd frame', { byte }), REFUSES, { byte })];
+    case 'corrupt': {
+      const sentence = text('The frame at byte {byte} has a header that no zstd writer makes', { byte });
+      return [makeDamage('corrupt-frame', sentence, REFUSES, { byte })];
+    }
+  }
+}
+
+function* linesOf(piece: Uint8Array): Iterable<string> {
+  let start = 0;
+  for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, start)) {
+    yield textOf(piece.subarray(start, end));
+    start = end + 1;
+  }
+}
+
+function* linesFromEnd(piece: Uint8Array): Iterable<string> {
+  let end = piece.lastIndexOf(NEWLINE);
+  while (end >= 0) {
+    const before = end === 0 ? -1 : piece.lastIndexOf(NEWLINE, end - 1);
+    yield textOf(piece.subarray(before + 1, end));
+    end = before;
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+}

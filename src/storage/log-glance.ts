@@ -1,0 +1,102 @@
+import type { Damage, Refusal, SessionHeader } from '../core/index.ts';
+import { readBounded, type BoundedBytes } from './bounded-read.ts';
+import { readHeader } from './header-check.ts';
+import { activityOf, promptOf, recordOf, subagentLabelOf, titleOf, turnOf } from './line-facts.ts';
+import { logEnds, type LogEndsOptions } from './log-ends.ts';
+
+/** What a bounded look at a log tells; the rest of the file is not read. */
+export interface LogGlance {
+  readonly size: number;
+  /** Epoch milliseconds. */
+  readonly mtime: number;
+  readonly header: SessionHeader | undefined;
+  /** The latest title, else the first human prompt. */
+  readonly title: string | undefined;
+  /** False: a later title may lie in the part that was not read. */
+  readonly titleIsComplete: boolean;
+  /** The label a subagent was started under. */
+  readonly label: string | undefined;
+  /** Last human or model act, epoch ms. */
+  readonly lastActivity: number | undefined;
+  /** Undefined when the part that was read does not tell. */
+  readonly turns: number | undefined;
+  readonly damage: readonly Damage[];
+  readonly refusal: Refusal | undefined;
+}
+
+/** Bytes read from either end of a log. */
+const PIECE_BYTES = 64 * 1024;
+
+/** A log of one huge frame has no boundary near its end; up to this size it is read whole instead. */
+const WHOLE_BYTES = 512 * 1024;
+
+/** Reads the ends of a log. Throws only what the file system throws. */
+export async function glanceAtLog(path: string, options: LogEndsOptions): Promise<LogGlance> {
+  const bytes = await readBounded(path, { piece: PIECE_BYTES, whole: 2 * PIECE_BYTES });
+  const glance = glanceAtBytes(bytes, options);
+  if (glance.turns !== undefined || bytes.tailAt === 0 || bytes.size > WHOLE_BYTES) return glance;
+  return glanceAtBytes(await readBounded(path, { piece: PIECE_BYTES, whole: WHOLE_BYTES }), options);
+}
+
+/** The same, from bytes in hand. */
+export function glanceAtBytes(bytes: BoundedBytes, options: LogEndsOptions): LogGlance {
+  const ends = logEnds(bytes, options);
+  const { header, refusal, damage } = readHeader(ends.headerLine, options.fileVersion);
+  const file = { size: bytes.size, mtime: bytes.mtime, header, refusal };
+  if (refusal !== undefined) {
+    const nothing = { title: undefined, titleIsComplete: true, label: undefined, lastActivity: undefined, turns: undefined };
+    // Where the container is broken, that is the reason; the missing header only follows from it.
+    return { ...file, ...nothing, damage: header === undefined && ends.damage.length > 0 ? ends.damage : damage };
+  }
+  const late = factsFromEnd(ends.tail);
+  const early = late.title !== undefined && header?.origin === undefined ? undefined : factsFromStart(ends.head);
+  return {
+    ...file,
+    title: late.title ?? early?.title ?? early?.prompt,
+    titleIsComplete: late.title !== undefined || ends.isWhole,
+    label: early?.label,
+    lastActivity: late.activity,
+    turns: late.turn ?? (ends.isWhole ? 0 : undefined),
+    damage: [...damage, ...ends.damage],
+  };
+}
+
+interface EarlyFacts {
+  title: string | undefined;
+  prompt: string | undefined;
+  label: string | undefined;
+}
+
+function factsFromStart(lines: Iterable<string>): EarlyFacts {
+  const facts: EarlyFacts = { title: undefined, prompt: undefined, label: undefined };
+  for (const line of lines) {
+    if (facts.prompt !== undefined && !line.includes('session/title')) continue;
+    const record = recordOf(line);
+    if (record === undefined) continue;
+    facts.title = titleOf(record) ?? facts.title;
+    facts.prompt ??= promptOf(record);
+    facts.label ??= subagentLabelOf(record);
+  }
+  return facts;
+}
+
+interface LateFacts {
+  title: string | undefined;
+  activity: number | undefined;
+  turn: number | undefined;
+}
+
+function factsFromEnd(lines: Iterable<string>): LateFacts {
+  const facts: LateFacts = { title: undefined, activity: undefined, turn: undefined };
+  for (const line of lines) {
+    const known = facts.activity !== undefined && facts.turn !== undefined;
+    if (known && facts.title !== undefined) break;
+    if (known && !line.includes('session/title')) continue;
+    const record = recordOf(line);
+    if (record === undefined) continue;
+    facts.title ??= titleOf(record);
+    facts.activity ??= activityOf(record);
+    facts.turn ??= turnOf(record);
+  }
+  return facts;
+}

@@ -1,0 +1,333 @@
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { text, type Damage, type Refusal, type Text } from '../core/index.ts';
+import { makeDamage } from './damage-list.ts';
+import { isFlatLogName, type Encoding } from './generations.ts';
+import { glanceAtLog, type LogGlance } from './log-glance.ts';
+import {
+  duplicateIdDamage,
+  flatLogDamage,
+  misplacedDamage,
+  mixedEncodingsDamage,
+  nameCollisionDamage,
+} from './placement-damage.ts';
+import { projectDirectoryName, sessionDirectoryName } from './names.ts';
+import { errorCode, scanRoot, type FoundSession } from './root-scan.ts';
+import { scanWholeLog, type WholeLogFacts } from './whole-log-facts.ts';
+import { loadDecoder, type FrameDecoder } from './zstd/decode.ts';
+
+/** A generation that lies beside the one that would be opened. */
+export interface OlderGeneration {
+  readonly path: string;
+  readonly version: number;
+  readonly encoding: Encoding;
+}
+
+/** One session of a root, as far as its ends tell. */
+export interface SessionSummary {
+  /** The log that would be opened. */
+  readonly path: string;
+  readonly id?: string;
+  /** The header's, else the file name's. */
+  readonly version?: number;
+  readonly encoding?: Encoding;
+  readonly cwd?: string;
+  /** Epoch milliseconds. */
+  readonly createdAt?: number;
+  readonly parentSession?: string;
+  readonly origin?: string;
+  readonly isSeeded?: boolean;
+  readonly agentPreset?: string;
+  /** Latest title, else the first human prompt; one bounded plain line. */
+  readonly title?: string;
+  /** What a subagent child was started as. */
+  readonly label?: string;
+  /** False: the part that was read holds no later title, the rest may. */
+  readonly titleIsComplete: boolean;
+  /** Last human or model act, epoch ms. */
+  readonly lastActivity?: number;
+  /** Turns of the log, inherited ones included; absent when the part that was read does not tell. */
+  readonly turnCount?: number;
+  /** The log is readable and has no turn. */
+  readonly isEmpty: boolean;
+  readonly size: number;
+  /** Epoch milliseconds. */
+  readonly mtime: number;
+  readonly olderGenerations: readonly OlderGeneration[];
+  readonly damage: readonly Damage[];
+  readonly refusal: Refusal | undefined;
+}
+
+export interface RootListing {
+  readonly exists: boolean;
+  readonly sessions: readonly SessionSummary[];
+  /** About the root itself: folders that cannot be read. */
+  readonly problems: readonly Text[];
+}
+
+export interface SessionLister {
+  /** Lists a root; unchanged files (path, size, mtime) are not read again. Rejects only when aborted. */
+  list(root: string, options?: { readonly signal?: AbortSignal }): Promise<RootListing>;
+  /**
+   * Reads a whole log for the title and turn count its ends did not tell, and remembers them for as long as the file is unchanged. Gives the
+   * last listing's summary of the path with them, or undefined when no listing had it.
+   */
+  complete(path: string, options?: { readonly signal?: AbortSignal }): Promise<SessionSummary | undefined>;
+}
+
+/** Logs read at the same time. */
+const PARALLEL_READS = 8;
+
+let shared: SessionLister | undefined;
+
+/**
+ * One record per session directory of a root, the damaged ones included, and one per stray flat log. Never rejects for one session's sake;
+ * rejects when aborted. format/on-disk.md §2, §3.
+ */
+export async function listSessions(root: string, options: { readonly signal?: AbortSignal } = {}): Promise<SessionSummary[]> {
+  shared ??= createSessionLister();
+  return [...(await shared.list(root, options)).sessions];
+}
+
+/** A lister with a cache of its own. */
+export function createSessionLister(): SessionLister {
+  const glances = new Map<
+    string,
+    { readonly size: number; readonly mtime: number; readonly glance: LogGlance; whole?: WholeLogFacts }
+  >();
+  const latest = new Map<string, SessionSummary>();
+  let decoder: FrameDecoder | undefined;
+
+  const glanceAt = async (log: Log): Promise<SessionSummary> => {
+    decoder ??= await loadDecoder();
+    try {
+      const { size, mtimeMs } = await stat(log.path);
+      const cached = glances.get(log.path);
+      if (cached !== undefined && cached.size === size && cached.mtime === mtimeMs)
+        return summaryOf(log, cached.glance, cached.whole);
+      const glance = await glanceAtLog(log.path, { encoding: log.encoding, fileVersion: log.version, decoder });
+      glances.set(log.path, { size: glance.size, mtime: glance.mtime, glance });
+      return summaryOf(log, glance, undefined);
+    } catch (error) {
+      return unreadable(log, errorCode(error));
+    }
+  };
+
+  return {
+    async list(root, { signal } = {}) {
+      const scan = await scanRoot(root, signal);
+      const logs: Log[] = [
+        ...scan.sessions.map(logOf),
+        ...scan.flatLogs.map((path): Log => ({
+          path,
+          encoding: encodingOf(path),
+          version: undefined,
+          older: [],
+          session: undefined,
+        })),
+      ];
+      const summaries = await inParallel(logs, async (log) => {
+        signal?.throwIfAborted();
+        return glanceAt(log);
+      });
+      const sessions = await withPlacement(root, logs, summaries);
+      const kept = new Set(logs.map((log) => log.path));
+      for (const path of glances.keys()) if (!kept.has(path) && path.startsWith(root)) glances.delete(path);
+      for (const path of latest.keys()) if (path.startsWith(root)) latest.delete(path);
+      for (const session of sessions) latest.set(session.path, session);
+      return { exists: scan.exists, sessions, problems: scan.problems };
+    },
+
+    async complete(path, { signal } = {}) {
+      const summary = latest.get(path);
+      const cached = glances.get(path);
+      if (summary === undefined || cached === undefined || summary.encoding === undefined) return summary;
+      if (cached.whole === undefined && !(cached.glance.titleIsComplete && cached.glance.turns !== undefined)) {
+        decoder ??= await loadDecoder();
+        try {
+          cached.whole = await scanWholeLog(path, {
+            encoding: summary.encoding,
+            decoder,
+            ...(signal === undefined ? {} : { signal }),
+          });
+        } catch (error) {
+          signal?.throwIfAborted();
+          return { ...summary, damage: [...summary.damage, unreadableDamage(path, errorCode(error))] };
+        }
+      }
+      const completed = { ...summary, ...ownFacts(cached.glance, cached.whole) };
+      latest.set(path, completed);
+      return completed;
+    },
+  };
+}
+
+interface Log {
+  readonly path: string;
+  readonly encoding: Encoding;
+  /** The file name's; undefined for a flat log. */
+  readonly version: number | undefined;
+  readonly older: readonly OlderGeneration[];
+  readonly session: FoundSession | undefined;
+}
+
+function logOf(session: FoundSession): Log {
+  const [first, ...others] = session.generations;
+  return {
+    path: join(session.directory, first.name),
+    encoding: first.encoding,
+    version: first.version,
+    older: others
+      .filter((other) => other.version < first.version)
+      .map(({ name, version, encoding }) => ({ path: join(session.directory, name), version, encoding })),
+    session,
+  };
+}
+
+function summaryOf(log: Log, glance: LogGlance, whole: WholeLogFacts | undefined): SessionSummary {
+  const { header } = glance;
+  const version = header?.version ?? log.version;
+  return {
+    path: log.path,
+    encoding: log.encoding,
+    ...(version === undefined ? {} : { version }),
+    ...textField('id', header?.id),
+    ...textField('cwd', header?.cwd),
+    ...(Number.isSafeInteger(header?.createdAt) ? { createdAt: header?.createdAt as number } : {}),
+    ...textField('parentSession', header?.parentSession),
+    ...textField('origin', header?.origin),
+    ...(header === undefined
+      ? {}
+      : { isSeeded: header.version < 2 ? header.seedLength !== undefined : header.isSeeded === true }),
+    ...textField('agentPreset', header?.agentPreset),
+    ...textField('label', glance.label),
+    ...ownFacts(glance, whole),
+    size: glance.size,
+    mtime: glance.mtime,
+    olderGenerations: log.older,
+    damage: glance.damage,
+    refusal: glance.refusal,
+  };
+}
+
+type OwnFacts = Pick<SessionSummary, 'title' | 'titleIsComplete' | 'lastActivity' | 'turnCount' | 'isEmpty'>;
+
+function ownFacts(glance: LogGlance, whole: WholeLogFacts | undefined): OwnFacts {
+  const title = whole === undefined ? glance.title : (whole.title ?? whole.prompt);
+  const turnCount = glance.turns ?? whole?.turns;
+  const lastActivity = glance.lastActivity ?? whole?.activity;
+  return {
+    ...(title === undefined ? {} : { title }),
+    titleIsComplete: glance.titleIsComplete || whole !== undefined,
+    ...(lastActivity === undefined ? {} : { lastActivity }),
+    ...(turnCount === undefined ? {} : { turnCount }),
+    isEmpty: turnCount === 0,
+  };
+}
+
+function textField<K extends string>(key: K, value: unknown): Partial<Record<K, string>> {
+  return typeof value === 'string' ? ({ [key]: value } as Record<K, string>) : {};
+}
+
+function unreadable(log: Log, code: string): SessionSummary {
+  return {
+    path: log.path,
+    encoding: log.encoding,
+    ...(log.version === undefined ? {} : { version: log.version }),
+    titleIsComplete: true,
+    isEmpty: false,
+    size: 0,
+    mtime: 0,
+    olderGenerations: log.older,
+    damage: [unreadableDamage(log.path, code)],
+    refusal: undefined,
+  };
+}
+
+function unreadableDamage(path: string, code: string): Damage {
+  return makeDamage('unreadable', text('{path} cannot be read ({code})', { path, code }), { list: 'refuses', open: 'refuses' });
+}
+
+/** Adds what only the neighbours tell: misplaced logs, mixed encodings, duplicate ids, names that differ by case, flat logs. */
+async function withPlacement(
+  root: string,
+  logs: readonly Log[],
+  summaries: readonly SessionSummary[],
+): Promise<SessionSummary[]> {
+  const strangers = strangeEncodings(
+    root,
+    logs.flatMap((log) => log.session ?? []),
+  );
+  const byId = grouped(logs, (log, i) => (log.session === undefined ? undefined : summaries[i]?.id));
+  const byFoldedName = grouped(logs, (log) => log.session?.directory.toLowerCase());
+  return inParallel([...summaries.keys()], async (i) => {
+    const [log, summary] = [logs[i] as Log, summaries[i] as SessionSummary];
+    if (log.session === undefined) return { ...summary, damage: [flatLogDamage(basename(log.path)), ...summary.damage] };
+    const { directory } = log.session;
+    const placement = await misplaced(root, summary);
+    placement.push(...(strangers.get(log.session) ?? []));
+    const twin = byId.get(summary.id ?? '')?.find((other) => other !== log);
+    if (twin !== undefined) placement.push(duplicateIdDamage(relative(root, dirname(twin.path))));
+    const lookalike = byFoldedName.get(directory.toLowerCase())?.find((other) => other !== log);
+    if (lookalike !== undefined) placement.push(nameCollisionDamage(basename(dirname(lookalike.path))));
+    return placement.length === 0 ? summary : { ...summary, damage: [...summary.damage, ...placement] };
+  });
+}
+
+/** Whether a log lies where its header's id and cwd put it; a newer format's header is not interpreted. */
+async function misplaced(root: string, { path, id, cwd, refusal }: SessionSummary): Promise<Damage[]> {
+  if (id === undefined || id === '' || cwd === '' || refusal !== undefined) return [];
+  const expected = join(projectDirectoryName(cwd), sessionDirectoryName(id));
+  const actual = relative(root, dirname(path));
+  if (actual === expected) return [];
+  // dsh also takes a directory that is the same one after links are resolved.
+  const [wanted, found] = await Promise.allSettled([realpath(join(root, expected)), realpath(dirname(path))]);
+  if (wanted.status === 'fulfilled' && found.status === 'fulfilled' && wanted.value === found.value) return [];
+  return [misplacedDamage(expected, actual)];
+}
+
+/** A root has the encoding most of its logs have, zstd when even; every directory holding a log of the other one is named. */
+function strangeEncodings(root: string, sessions: readonly FoundSession[]): Map<FoundSession, Damage[]> {
+  const files = sessions.flatMap((session) => session.generations.map((generation) => ({ session, ...generation })));
+  const plain = files.filter((file) => file.encoding === 'none');
+  const zstd = files.filter((file) => file.encoding === 'zstd');
+  const found = new Map<FoundSession, Damage[]>();
+  const [few, many] = plain.length > zstd.length ? [zstd, plain] : [plain, zstd];
+  for (const stranger of few) {
+    const own = stranger.session.generations[0];
+    // Named is a log of the encoding that is not the opened one's: the stranger itself, or one of the many.
+    const other = own.encoding === stranger.encoding ? many[0] : stranger;
+    if (other === undefined || found.has(stranger.session)) continue;
+    found.set(stranger.session, [mixedEncodingsDamage(join(relative(root, other.session.directory), other.name))]);
+  }
+  return found;
+}
+
+function grouped(logs: readonly Log[], keyOf: (log: Log, index: number) => string | undefined): Map<string, Log[]> {
+  const groups = new Map<string, Log[]>();
+  logs.forEach((log, i) => {
+    const key = keyOf(log, i);
+    if (key === undefined) return;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [log]);
+    else group.push(log);
+  });
+  return groups;
+}
+
+function encodingOf(path: string): Encoding {
+  return isFlatLogName(path) && path.endsWith('.zstd') ? 'zstd' : 'none';
+}
+
+async function inParallel<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+  const results = new Array<R>(items.length);
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < items.length) {
+      const index = next++;
+      results[index] = await run(items[index] as T);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(PARALLEL_READS, items.length) }, worker));
+  return results;
+}
