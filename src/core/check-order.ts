@@ -33,10 +33,11 @@ export class LogRelations {
     ];
   }
 
-  apply(event: StoredEvent): void {
+  /** `isInPlace`: false for an event whose seq is taken already, which then cannot stand on the surface. */
+  apply(event: StoredEvent, isInPlace = true): void {
     const data = recordOf(event.data);
     for (const part of this.#parts) part.apply(event, data);
-    if (event.type === 'assistant/chunk') return;
+    if (event.type === 'assistant/chunk' || !isInPlace) return;
     if (this.#isKept(event)) this.#kept.set(event.seq, event);
     const problem = this.surface.apply(event);
     if (problem !== undefined) this.#context.report('surface', event.seq, problem);

@@ -30,6 +30,7 @@ export const CHECK_RULES = {
   payload: 'open',
   'message-identity': 'note',
   'strict-payload': 'migration',
+  migration: 'migration',
   // surface: format/surface.md §3, §6
   surface: 'open',
   // order: format/events.md §7
@@ -99,7 +100,7 @@ export interface OrderPart {
 }
 
 export function dshOf(rule: CheckRule, version: number): Finding['dsh'] {
-  switch (CHECK_RULES[rule] as Weight) {
+  switch (CHECK_RULES[rule]) {
     case 'open':
       return 'refuses';
     case 'order':

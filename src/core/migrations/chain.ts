@@ -2,12 +2,12 @@ import { CutFinder } from '../cut.ts';
 import { SESSION_FORMAT_VERSION, versionRefusalText } from '../dialects/gates.ts';
 import { envelopeProblem } from '../envelope.ts';
 import type { SessionEvent, SessionHeader, StoredEvent } from '../events.ts';
-import { isRecord, type UnknownRecord } from '../json.ts';
+import { isRecord, isSeq, type UnknownRecord } from '../json.ts';
 import { text } from '../text.ts';
 import { ArtifactCheck } from './artifact-check.ts';
 import type { ChildFacts } from './catalog.ts';
 import { refuse, type Edge, type Sink } from './edge.ts';
-import { headerProblem } from './header.ts';
+import { headerProblems } from './header.ts';
 import { strictPayloadProblem } from './payload/problem.ts';
 import { V0ToV1, refuseUnknownType } from './v0-to-v1.ts';
 import { V1ToV2 } from './v1-to-v2.ts';
@@ -29,54 +29,27 @@ export interface MigrateInput {
 }
 
 /**
- * Migrates a log to a newer format by adjacent edges, streaming, as dsh does when it opens an older log; nothing is written.
- * `children`: the subagent sessions of the same root that name this one as their parent (v3→v4). Throws SessionMigrationRefusedError
- * with the version of the refusing edge and the seq in that version's numbering; RangeError when `toVersion` is older than the log or
- * not a known format. format/migrations.md.
+ * Migrates a log to a newer format by adjacent edges, streaming, as dsh does when it opens an older log; nothing is written. The events
+ * share with the source whatever did not change. `children`: the subagent sessions of the same root that name this one as their parent
+ * (v3→v4). Throws SessionMigrationRefusedError with the version of the refusing edge and the seq in that version's numbering; RangeError
+ * when `toVersion` is older than the log or not a known format. format/migrations.md.
  */
 export function migrateSession(
   input: MigrateInput,
   toVersion: number,
   options: { children?: readonly ChildFacts[] } = {},
 ): MigratedSession {
-  const { header } = input;
-  const { version } = header;
-  if (!Number.isSafeInteger(version) || version < 0 || version > SESSION_FORMAT_VERSION) {
-    refuse(version, undefined, versionRefusalText(String(header.id), version));
-  }
-  if (!Number.isSafeInteger(toVersion) || toVersion < version || toVersion > SESSION_FORMAT_VERSION) {
-    throw new RangeError(`there is no migration from format ${version} to ${toVersion}`);
-  }
-  const problem = headerProblem(header);
-  if (problem !== undefined) refuse(version, undefined, problem);
-
   const events: StoredEvent[] = [];
-  const stages = buildStages(header, toVersion, options.children ?? [], (event) => events.push(event));
-  const first = stages[0]?.edge;
-  const entry = new Entrance(header);
-  for (const stored of input.events as Iterable<StoredEvent>) {
-    entry.check(stored);
-    if (first === undefined) events.push(stored);
-    else first.push(stored);
-  }
-  entry.finish();
-  for (const { edge } of stages) edge.finish();
-  for (const { check } of stages) check.finish();
-
-  const last = stages.at(-1)?.edge;
+  const run = new MigrationRun(input.header, toVersion, options.children ?? [], (event) => events.push(event));
+  for (const stored of input.events as Iterable<StoredEvent>) run.push(stored);
+  run.finish();
   return {
-    header: last?.header ?? header,
+    header: run.header,
     // Every edge has put its events into the shape of its target version.
     events: events as SessionEvent[],
-    inheritedEventCount: last?.inheritedEventCount ?? entry.inheritedEventCount,
-    seqMap: (seq) => seqThrough(stages, seq, entry.count),
+    inheritedEventCount: run.inheritedEventCount,
+    seqMap: (seq) => run.targetOf(seq),
   };
-}
-
-function seqThrough(stages: readonly Stage[], seq: number, count: number): number | undefined {
-  let target: number | undefined = Number.isSafeInteger(seq) && seq >= 0 && seq < count ? seq : undefined;
-  for (const { edge } of stages) if (target !== undefined) target = edge.seqs.get(target);
-  return target;
 }
 
 /** An edge and the check of what comes out of it. */
@@ -85,24 +58,80 @@ interface Stage {
   readonly check: ArtifactCheck;
 }
 
-/** The stages in order, each feeding the next, its output checked as a log of its target version on the way. */
-function buildStages(header: SessionHeader, to: number, children: readonly ChildFacts[], output: Sink): Stage[] {
-  const stages: Stage[] = [];
-  let current = header;
-  for (let from = header.version; from < to; from++) {
-    const at = stages.length;
-    // Events flow only after all stages exist, so a stage can look its successor up late.
-    const sink: Sink = (event, origin) => {
-      stages[at]?.check.push(event, origin);
-      const next = stages[at + 1];
-      if (next === undefined) output(event, origin);
+/** One pass of a log through the edges, each feeding the next, each output checked as a log of its target version on the way. */
+export class MigrationRun {
+  readonly #entrance: Entrance;
+  readonly #stages: Stage[] = [];
+  readonly #source: SessionHeader;
+  readonly #output: Sink;
+
+  /** Throws as {@link migrateSession} does when the header or the target cannot be migrated. */
+  constructor(header: SessionHeader, toVersion: number, children: readonly ChildFacts[], output: Sink) {
+    const { version } = header;
+    if (!Number.isSafeInteger(version) || version < 0 || version > SESSION_FORMAT_VERSION) {
+      refuse(version, undefined, versionRefusalText(String(header.id), version));
+    }
+    if (!Number.isSafeInteger(toVersion) || toVersion < version || toVersion > SESSION_FORMAT_VERSION) {
+      throw new RangeError(`there is no migration from format ${version} to ${toVersion}`);
+    }
+    const [problem] = headerProblems(header);
+    if (problem !== undefined) refuse(version, undefined, problem.text);
+    this.#source = header;
+    this.#output = output;
+    this.#entrance = new Entrance(header);
+    let current = header;
+    for (let from = version; from < toVersion; from++) {
+      const edge = makeEdge(from, current, this.#sinkAfter(this.#stages.length), children);
+      this.#stages.push({ edge, check: new ArtifactCheck(edge) });
+      current = edge.header;
+    }
+  }
+
+  get header(): SessionHeader {
+    return this.#stages.at(-1)?.edge.header ?? this.#source;
+  }
+
+  /** Final after {@link finish}. */
+  get inheritedEventCount(): number {
+    return (this.#stages.at(-1)?.edge ?? this.#entrance).inheritedEventCount;
+  }
+
+  push(stored: StoredEvent): void {
+    this.#entrance.check(stored);
+    const [first] = this.#stages;
+    if (first === undefined) this.#output(stored, stored.seq);
+    else first.edge.push(stored);
+  }
+
+  finish(): void {
+    this.#entrance.finish();
+    for (const { edge } of this.#stages) edge.finish();
+    for (const { check } of this.#stages) check.finish();
+  }
+
+  /** Where a source seq went, undefined when its event has no successor of its own. */
+  targetOf(seq: number): number | undefined {
+    let target: number | undefined = isSeq(seq) && seq < this.#entrance.count ? seq : undefined;
+    for (const { edge } of this.#stages) if (target !== undefined) target = edge.seqs.get(target);
+    return target;
+  }
+
+  /** The source event behind a seq in the numbering of version `from`: the one mapped there, or the nearest before it. */
+  sourceOf(from: number, seq: number): number {
+    let source = seq;
+    for (const { edge } of this.#stages.toReversed()) if (edge.from < from) source = edge.seqs.sourceOf(source);
+    return source;
+  }
+
+  /** Events flow only after all stages exist, so a stage can look its successor up late. */
+  #sinkAfter(at: number): Sink {
+    return (event, origin) => {
+      this.#stages[at]?.check.push(event, origin);
+      const next = this.#stages[at + 1];
+      if (next === undefined) this.#output(event, origin);
       else next.edge.push(event);
     };
-    const edge = makeEdge(from, current, sink, children);
-    stages.push({ edge, check: new ArtifactCheck(edge) });
-    current = edge.header;
   }
-  return stages;
 }
 
 function makeEdge(from: number, header: SessionHeader, sink: Sink, children: readonly ChildFacts[]): Edge {
@@ -143,7 +172,7 @@ class Entrance {
       const found = String(stored.seq);
       refuse(version, expected, text('Event {expected} carries the seq {found}', { expected, found }));
     }
-    const problem = envelopeProblem(stored as unknown as UnknownRecord);
+    const problem = envelopeProblem(stored);
     if (problem !== undefined) refuse(version, expected, problem);
     if (version === 1 || version === 2) {
       refuseUnknownType(stored, version);

@@ -37,4 +37,13 @@ export class SeqMap {
     const target = this.#targets[source];
     return target === undefined || target < 0 ? undefined : target;
   }
+
+  /** The last source seq that went to `target` or before it; 0 when none did. */
+  sourceOf(target: number): number {
+    for (let source = this.#targets.length - 1; source >= 0; source--) {
+      const found = this.#targets[source] ?? -1;
+      if (found >= 0 && found <= target) return source;
+    }
+    return 0;
+  }
 }

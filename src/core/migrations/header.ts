@@ -1,5 +1,5 @@
 import type { SessionHeader } from '../events.ts';
-import { isRecord, isSeq } from '../json.ts';
+import { isSeq } from '../json.ts';
 import { text, type Text } from '../text.ts';
 
 type HeaderRule = (value: unknown) => boolean;
@@ -24,20 +24,34 @@ const LATER = { ...COMMON, isSeeded: (value: unknown) => typeof value === 'boole
 /** `delegationDepth` may be absent in memory, where it means 0. */
 const REQUIRED = ['type', 'version', 'id', 'createdAt'];
 
-/** What is wrong with a header by the strict codec of its version, or undefined. format/on-disk.md §5. */
-export function headerProblem(header: SessionHeader): Text | undefined {
+/** One fault of a header. `toleratedOnOpen`: only the strict codecs of the migrations mind. */
+export interface HeaderProblem {
+  readonly text: Text;
+  readonly toleratedOnOpen: boolean;
+}
+
+/** Members every release since they were retired refuses. */
+const RETIRED: ReadonlySet<string> = new Set(['sandboxMode', 'approvalPolicy']);
+
+/** What is wrong with a header by the strict codec of its version (0–4). format/on-disk.md §5. */
+export function headerProblems(header: SessionHeader): HeaderProblem[] {
   const early = header.version <= 1;
   const rules: Readonly<Record<string, HeaderRule>> = early ? EARLY : LATER;
-  if (!isRecord(header)) return text('The header is not a record');
+  const problems: HeaderProblem[] = [];
+  const note = (sentence: Text, toleratedOnOpen = false): void => {
+    problems.push({ text: sentence, toleratedOnOpen });
+  };
   for (const name of early ? REQUIRED : [...REQUIRED, 'isSeeded']) {
-    if (!Object.hasOwn(header, name)) return text('The header lacks "{member}"', { member: name });
+    if (!Object.hasOwn(header, name)) note(text('The header lacks "{member}"', { member: name }));
   }
   for (const [name, value] of Object.entries(header)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (rule === undefined) return text('The header has the member "{member}", which its format does not know', { member: name });
-    if (!rule(value)) return text('The header member "{member}" has a value its format does not allow', { member: name });
+    if (rule === undefined) {
+      const tolerated = header.version === 0 && !RETIRED.has(name);
+      note(text('The header has the member "{member}", which its format does not know', { member: name }), tolerated);
+    } else if (!rule(value)) note(text('The header member "{member}" has a value its format does not allow', { member: name }));
   }
-  return undefined;
+  return problems;
 }
 
 /** The header of the next version, members in the order writers use. format/migrations.md §1–§4. */

@@ -162,7 +162,7 @@ function withRangeSpelling(event: StoredEvent): StoredEvent {
   const op: unknown = event.surfaceOp;
   if (!isRecord(op) || !isSeq(op['start']) || !isSeq(op['end'])) return event;
   const { start, end, ...rest } = op;
-  return { ...event, surfaceOp: { ...rest, op: 'replace', startSeq: start, endSeq: end } as SurfaceOp };
+  return { ...event, surfaceOp: { ...rest, op: 'replace', startSeq: start, endSeq: end } };
 }
 
 /** The plugin that ran code tools changed its name. */
