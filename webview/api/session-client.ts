@@ -15,7 +15,7 @@ type EventName = keyof ViewEvents;
 const eventNames: ReadonlySet<string> = new Set<EventName>(['changed', 'deleted', 'reveal', 'command']);
 
 export interface SessionClient {
-  call<K extends keyof ViewMethods & string>(
+  call<K extends keyof ViewMethods>(
     method: K,
     args: ArgsOf<ViewMethods[K]>,
     signal?: AbortSignal,

@@ -1,4 +1,4 @@
-import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { NONE } from '../../src/timeline/index.ts';
 import { entryOfSeq, ROW, rowIndex, rowKind, rowLevel, type RowList } from '../../src/timeline/layout/rows.ts';

@@ -112,8 +112,8 @@ export function collapsedTimeAxis(first: number, last: number, busy: Intervals):
   }
   const end = values.length - 1;
   values[end] = Math.max(last, values[end - 1]!);
-  units[end] = units[end - 1]! + Math.max(0, values[end]! - values[end - 1]!);
-  return { kind: 'time', values, units, gaps: placed, length: Math.max(1, units[end]!) };
+  units[end] = units[end - 1]! + Math.max(0, values[end] - values[end - 1]!);
+  return { kind: 'time', values, units, gaps: placed, length: Math.max(1, units[end]) };
 }
 
 /** Units of a value; values outside are carried on at scale 1. NaN stays NaN. */
