@@ -15,7 +15,10 @@ export default ts.config(
         { fixStyle: 'separate-type-imports', disallowTypeAnnotations: false },
       ],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
       // `void promise` is how a deliberately unawaited promise is marked, and `void f()` keeps a callback's result out.
       'no-void': 'off',
       eqeqeq: 'error',
@@ -39,7 +42,10 @@ export default ts.config(
     files: ['**/*.mjs', '**/*.cjs'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['process', 'console', 'performance', 'URL', 'setTimeout', 'clearTimeout', 'fetch', 'require'].map((name) => [name, 'readonly']),
+        ['process', 'console', 'performance', 'URL', 'setTimeout', 'clearTimeout', 'fetch', 'require'].map((name) => [
+          name,
+          'readonly',
+        ]),
       ),
     },
   },

@@ -7,7 +7,7 @@ import { cacheDir } from './paths.mjs';
 import { must } from './run.mjs';
 
 /** Two editors: the newest one, and the one that proves `engines.vscode`. Each with the Node it wants. */
-export const editors = {
+const editors = {
   newest: { codeServer: '4.139.1', vscode: '1.139.1', node: '24.22.3' },
   oldest: { codeServer: '4.103.2', vscode: '1.103.2', node: '22.23.5' },
 };
@@ -65,7 +65,7 @@ async function cached(name, fill, log) {
 }
 
 /** A Node of a major version from the registry; returns its home folder (bin/node, include/). */
-export async function nodeHome(version, log = console.log) {
+async function nodeHome(version, log = console.log) {
   if (!hasRegistryBinaries) throw new Error(`no Node ${version} from the registry for ${process.platform}-${process.arch}`);
   const folder = await cached(
     `node-${version}`,
