@@ -1,5 +1,6 @@
 /** One timeline tab: hands the view's questions to the log's reader and carries out its wishes. */
 import * as vscode from 'vscode';
+import { plainLine } from '../../core/index.ts';
 import {
   isMessage,
   RpcError,
@@ -11,11 +12,13 @@ import {
   type Served,
   type Service,
   type SessionMethods,
+  type SessionOverview,
   type ValueOf,
   type ViewEvents,
   type ViewMethods,
 } from '../../protocol/index.ts';
 import type { Output } from '../output.ts';
+import { lastSegment } from '../sessions/path-rules.ts';
 import type { SessionLease, SessionPool } from '../workers/session-pool.ts';
 
 /** What a timeline asks of the rest of the extension. */
@@ -35,7 +38,7 @@ export interface TimelinePanelOptions {
   readonly reveal: number | undefined;
 }
 
-type Relayed = 'overview' | 'table' | 'rows' | 'detail' | 'search' | 'salvaged';
+type Relayed = 'table' | 'rows' | 'detail' | 'search' | 'salvaged';
 
 export class TimelinePanel implements vscode.Disposable {
   readonly path: string;
@@ -107,7 +110,7 @@ export class TimelinePanel implements vscode.Disposable {
     const { actions } = this.#options;
     return {
       ready: { check: viewChecks.ready, run: ({ protocol }) => this.#boot(protocol) },
-      overview: this.#relay('overview'),
+      overview: { check: viewChecks.overview, run: (args, signal) => this.#overview(args, signal) },
       table: this.#relay('table'),
       rows: this.#relay('rows'),
       detail: this.#relay('detail'),
@@ -133,6 +136,13 @@ export class TimelinePanel implements vscode.Disposable {
       check: viewChecks[method], // same method in both tables
       run: (args, signal) => this.#lease.call(method, args as never, signal), // as above
     };
+  }
+
+  /** The tab is named after the session; its file is called like every other one. */
+  async #overview(args: Record<never, never>, signal: AbortSignal): Promise<SessionOverview> {
+    const overview = await this.#lease.call('overview', args, signal);
+    this.panel.title = plainLine(overview.title, 60) || lastSegment(this.path);
+    return overview;
   }
 
   #boot(protocol: number): ValueOf<ViewMethods['ready']> {

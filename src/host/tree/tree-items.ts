@@ -171,7 +171,7 @@ function stepItem(node: StepNode): vscode.TreeItem {
     step.outcome,
     step.end - step.start,
     step.callCount > 0 ? Collapsed : None,
-    'debug-step-over',
+    'sparkle',
   );
   item.contextValue = 'step';
   return opening(item, node);
