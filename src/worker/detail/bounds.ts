@@ -1,0 +1,71 @@
+import { text, type Text } from '../../core/index.ts';
+import type { Section } from '../../protocol/index.ts';
+
+/** Longest text of one section, in UTF-16 units; the whole stands in the raw view and in documents. */
+export const SECTION_LENGTH = 65_536;
+/** Most sections of one tab. */
+export const SECTIONS = 200;
+/** Most links of one section. */
+export const LINKS = 200;
+
+/** A text cut to `max` at a character border, and how many units were left out. */
+export function clip(value: string, max: number = SECTION_LENGTH): { readonly text: string; readonly cut: number } {
+  if (value.length <= max) return { text: value, cut: 0 };
+  const last = value.charCodeAt(max - 1);
+  const end = last >= 0xd800 && last <= 0xdbff ? max - 1 : max;
+  return { text: value.slice(0, end), cut: value.length - end };
+}
+
+export function code(value: string, options: { heading?: Text; language?: string; tone?: 'error' } = {}): Section {
+  return { kind: 'code', ...options, ...clip(value) };
+}
+
+export function words(value: string, options: { heading?: Text; markdown?: boolean; folded?: boolean } = {}): Section {
+  return { kind: 'text', ...options, ...clip(value) };
+}
+
+/** Before and after, each clipped; `cut` counts both. */
+export function diff(path: string, before: string, after: string, heading?: Text): Section {
+  const left = clip(before);
+  const right = clip(after);
+  return {
+    kind: 'diff',
+    ...(heading ? { heading } : {}),
+    ...(path === '' ? {} : { path }),
+    before: left.text,
+    after: right.text,
+    cut: left.cut + right.cut,
+  };
+}
+
+/** Any value as indented JSON. */
+export function json(value: unknown, heading?: Text): Section {
+  return code(JSON.stringify(value, null, 2) ?? 'null', heading ? { heading, language: 'json' } : { language: 'json' });
+}
+
+export function bounded(sections: readonly Section[]): readonly Section[] {
+  if (sections.length <= SECTIONS) return sections;
+  const more = sections.length - SECTIONS + 1;
+  return [
+    ...sections.slice(0, SECTIONS - 1),
+    { kind: 'note', tone: 'info', text: text('{count} more parts are not shown here', { count: more }) },
+  ];
+}
+
+export type Fact = { readonly name: Text; readonly value: Text | string; readonly seq?: number };
+
+/** Collects the facts that exist. */
+export class Facts {
+  readonly #facts: Fact[] = [];
+
+  add(name: Text, value: Text | string | number | boolean | undefined, seq?: number): this {
+    if (value === undefined || value === '') return this;
+    const shown = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+    this.#facts.push({ name, value: shown, ...(seq === undefined ? {} : { seq }) });
+    return this;
+  }
+
+  sections(heading?: Text): Section[] {
+    return this.#facts.length === 0 ? [] : [{ kind: 'facts', ...(heading ? { heading } : {}), facts: this.#facts }];
+  }
+}

@@ -1,0 +1,41 @@
+import { RpcError, type EventDetail } from '../../protocol/index.ts';
+import { fields, NONE, stringOf, toolOutcomeOf } from '../../timeline/index.ts';
+import type { LoadedLog } from '../loaded.ts';
+import { entryRow } from '../rows.ts';
+import { clip } from './bounds.ts';
+import { modelView } from './model-view.ts';
+import { prettySections } from './pretty.ts';
+import { sourceSections } from './sources.ts';
+
+/** Longest stored line shown; the event document has the rest. */
+const RAW_LENGTH = 262_144;
+
+/** Everything the inspector shows of the event at a seq. */
+export function eventDetail(loaded: LoadedLog, seq: number): EventDetail {
+  const event = loaded.event(seq);
+  const entry = loaded.entryAt(seq);
+  if (!event || entry === NONE) throw new RpcError('not-found', `no readable event at ${seq}`);
+  const { entries, turns, steps } = loaded.timeline.tables;
+  const turn = turns.columns.number[entries.columns.turn[entry] ?? NONE];
+  const step = steps.columns.number[entries.columns.step[entry] ?? NONE];
+  const { line, frame } = loaded.log.lineOf(seq);
+  return {
+    generation: loaded.generation,
+    seq,
+    type: event.type,
+    time: event.time,
+    turn,
+    step,
+    callId:
+      stringOf(fields(event.data)['callId']) ?? (event.type === 'tool/result' ? toolOutcomeOf(event.data).callId : undefined),
+    line,
+    frame,
+    row: entryRow(loaded, entry),
+    pretty: prettySections(loaded, event, entry),
+    raw: clip(loaded.log.rawLineOf(seq), RAW_LENGTH),
+    model: modelView(loaded, event, entry),
+    sources: sourceSections(loaded, event, entry),
+    fork: loaded.log.forkBoundary(seq),
+    damage: loaded.log.damage.filter((damage) => damage.seq === seq || damage.line === line),
+  };
+}

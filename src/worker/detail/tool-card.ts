@@ -1,0 +1,130 @@
+import { text, type StoredEvent, type Text } from '../../core/index.ts';
+import type { Section } from '../../protocol/index.ts';
+import { fields, items, numberOf, stringOf, toolOutcomeOf, type Fields } from '../../timeline/index.ts';
+import { compactDuration } from '../labels/numbers.ts';
+import { argumentsOf, diffsOf, exitCodeOf } from '../labels/tool-call.ts';
+import { line } from '../labels/words.ts';
+import { contentSections } from './blocks.ts';
+import { code, diff, Facts, json, words } from './bounds.ts';
+
+/** Diffs of one card. */
+const DIFFS = 50;
+
+/**
+ * A call with its result, in the shape of the tool that ran: command and exit code, file and diff, question and answer.
+ * Tools are known by name and by the arguments they take; anything else shows its arguments as JSON.
+ */
+export function toolCard(call: StoredEvent | undefined, result: StoredEvent | undefined): Section[] {
+  const data = fields(call?.data);
+  const name = stringOf(data['name']) ?? '';
+  const args = argumentsOf(data['arguments']);
+  const meta = fields(fields(result?.data)['meta']);
+  const sections = args ? argumentSections(name, args, meta) : rawArguments(data['arguments']);
+  if (!result)
+    return call ? [...sections, { kind: 'note', tone: 'info', text: text('No result is recorded for this call') }] : sections;
+  return [...sections, ...resultSections(result, call, name)];
+}
+
+function argumentSections(name: string, args: Fields, meta: Fields): Section[] {
+  const path = stringOf(args['file_path']) ?? stringOf(args['path']) ?? '';
+  const command = stringOf(args['command']);
+  if (command !== undefined && path === '') return shell(command, args);
+  const changes = fileChanges(args, meta, path);
+  if (changes.length > 0) return changes;
+  if (items(args['todos']).length > 0) return todos(args['todos'], text('Todo list'));
+  const prompt = stringOf(args['prompt']);
+  if (prompt !== undefined) return [...otherFacts(args, ['prompt']), words(prompt, { heading: text('Prompt'), markdown: true })];
+  return isFlat(args) ? otherFacts(args, []) : [json(args, text('Arguments'))];
+}
+
+function shell(command: string, args: Fields): Section[] {
+  return [code(command, { heading: text('Command'), language: 'shellscript' }), ...otherFacts(args, ['command'])];
+}
+
+/** What a file tool changed: the diffs it kept, else what its arguments say. */
+function fileChanges(args: Fields, meta: Fields, path: string): Section[] {
+  const kept = diffsOf(meta).slice(0, DIFFS);
+  if (kept.length > 0) return [...fileFacts(args, path), ...kept.map((d) => diff(d.path || path, d.before, d.after))];
+  const edits = items(args['edits']).slice(0, DIFFS).map(fields);
+  if (edits.length > 0) return [...fileFacts(args, path), ...edits.map((edit) => replaced(edit, path))];
+  if (stringOf(args['old_string']) !== undefined || stringOf(args['old_str']) !== undefined)
+    return [...fileFacts(args, path), replaced(args, path)];
+  const content = stringOf(args['content']) ?? stringOf(args['file_text']);
+  return content !== undefined && path !== '' ? [...fileFacts(args, path), diff(path, '', content)] : [];
+}
+
+function replaced(edit: Fields, path: string): Section {
+  const before = stringOf(edit['old_string']) ?? stringOf(edit['old_str']) ?? '';
+  const after = stringOf(edit['new_string']) ?? stringOf(edit['new_str']) ?? '';
+  return diff(stringOf(edit['file_path']) ?? path, before, after);
+}
+
+const CONTENT_KEYS = ['edits', 'old_string', 'new_string', 'old_str', 'new_str', 'content', 'file_text'];
+
+function fileFacts(args: Fields, path: string): Section[] {
+  const rest = otherFacts(args, [...CONTENT_KEYS, 'path', 'file_path']);
+  return [...new Facts().add(text('File'), line(path, 1000)).sections(), ...rest];
+}
+
+/** Every remaining argument as a fact, by its own name. */
+function otherFacts(args: Fields, without: readonly string[]): Section[] {
+  const facts = new Facts();
+  for (const [key, value] of Object.entries(args)) {
+    if (without.includes(key)) continue;
+    const shown = typeof value === 'string' ? line(value, 2000) : line(JSON.stringify(value), 2000);
+    facts.add(text('{value}', { value: line(key, 80) }), shown);
+  }
+  return facts.sections();
+}
+
+function isFlat(args: Fields): boolean {
+  return Object.values(args).every(
+    (value) => typeof value !== 'object' && !(typeof value === 'string' && (value.length > 300 || value.includes('\n'))),
+  );
+}
+
+function rawArguments(raw: unknown): Section[] {
+  if (typeof raw !== 'string') return raw === undefined ? [] : [json(raw, text('Arguments'))];
+  if (raw === '') return [];
+  return [
+    { kind: 'note', tone: 'warning', text: text('The arguments are not a JSON object; this is the text the model produced') },
+    code(raw, { heading: text('Arguments') }),
+  ];
+}
+
+/** A todo list as a checklist. */
+export function todos(value: unknown, heading?: Text): Section[] {
+  const list = items(value).slice(0, 500).map(fields);
+  return [
+    {
+      kind: 'checklist',
+      ...(heading ? { heading } : {}),
+      items: list.map((todo) => ({
+        text: line(todo['content'] ?? todo['text'], 1000),
+        state: todo['status'] === 'completed' || todo['status'] === 'in_progress' ? todo['status'] : 'pending',
+      })),
+    },
+  ];
+}
+
+function resultSections(result: StoredEvent, call: StoredEvent | undefined, name: string): Section[] {
+  const { content, isError, errorCode } = toolOutcomeOf(result.data);
+  const data = fields(result.data);
+  const meta = data['meta'];
+  const error = fields(data['error']);
+  const exit = exitCodeOf(meta, content);
+  const facts = new Facts()
+    .add(text('Exit code'), exit)
+    .add(text('Error'), errorCode === undefined ? undefined : line(`${line(error['name'], 80)} ${errorCode}`, 200))
+    .add(text('Reason'), line(error['reason'], 1000))
+    .add(text('Took'), call && Number.isFinite(result.time - call.time) ? compactDuration(result.time - call.time) : undefined)
+    .add(text('Found'), numberOf(fields(meta)['total']))
+    .add(text('Lines'), numberOf(fields(meta)['totalLines']));
+  const failed = isError || (exit !== undefined && exit !== 0);
+  const heading = failed ? text('Failed result') : text('Result');
+  const shown = contentSections(content, /subagent|report/.test(name) ? 'prose' : 'output', heading).map((section) =>
+    failed && section.kind === 'code' ? { ...section, tone: 'error' as const } : section,
+  );
+  if (shown.length === 0) shown.push({ kind: 'note', tone: 'info', text: text('The result is empty') });
+  return [...facts.sections(), ...shown];
+}

@@ -1,0 +1,57 @@
+import { text } from '../../core/index.ts';
+import { RpcError, type DocumentRef, type DocumentText } from '../../protocol/index.ts';
+import type { LoadedLog } from '../loaded.ts';
+import { addDamage } from './damage.ts';
+import { addHistory } from './history.ts';
+import { Lines } from './lines.ts';
+import type { Translate } from './message-text.ts';
+import { addRequest } from './request.ts';
+import { addTranscript } from './transcript.ts';
+
+/**
+ * The text of a read-only document. Texts are stable: no clock, no counters of the reader, the order of the log, so that a
+ * diff of two shows what differs in the logs and nothing else.
+ */
+export function documentText(loaded: LoadedLog, ref: DocumentRef, t: Translate): DocumentText {
+  const lines = new Lines();
+  switch (ref.kind) {
+    case 'history':
+      addHistory(lines, loaded, ref.seq, t);
+      break;
+    case 'request':
+      addRequest(lines, loaded, ref.turn, ref.step, ref.attempt, t);
+      break;
+    case 'event':
+      addEvent(lines, loaded, ref.seq);
+      break;
+    case 'jsonl':
+      addJsonl(lines, loaded);
+      break;
+    case 'transcript':
+      addTranscript(lines, loaded, t);
+      break;
+    case 'damage':
+      addDamage(lines, loaded, t);
+      break;
+  }
+  return lines.finish(t(text('The document is longer than shown here; the rest was left out.')));
+}
+
+/** The stored line, indented only where that keeps every character of it apart from white space. */
+function addEvent(lines: Lines, loaded: LoadedLog, seq: number): void {
+  if (seq >= loaded.log.eventCount) throw new RpcError('not-found', `no readable event at ${seq}`);
+  const stored = loaded.log.rawLineOf(seq);
+  const value: unknown = JSON.parse(stored); // a readable event stands in a line that parses
+  lines.add(JSON.stringify(value) === stored ? JSON.stringify(value, null, 2) : stored);
+}
+
+/** Every readable line as it is stored: header, events, then what could be salvaged. */
+function addJsonl(lines: Lines, loaded: LoadedLog): void {
+  const { log } = loaded;
+  if (log.header) lines.add(JSON.stringify(log.header));
+  for (const seq of loaded.lineSeqs) {
+    if (!lines.complete) return;
+    lines.add(log.rawLineOf(seq));
+  }
+  for (const { text: stored } of log.salvagedLines()) lines.add(stored);
+}

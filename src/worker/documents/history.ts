@@ -1,0 +1,69 @@
+import { deriveEventMessage, text, type Message, type SessionEvent } from '../../core/index.ts';
+import { RpcError } from '../../protocol/index.ts';
+import { NONE } from '../../timeline/index.ts';
+import { compactCount } from '../labels/numbers.ts';
+import { line } from '../labels/words.ts';
+import { lowerBound, type LoadedLog } from '../loaded.ts';
+import type { Lines } from './lines.ts';
+import { addMessage, type Translate } from './message-text.ts';
+
+/** One message of a derived history with the seq of its node. */
+export interface HistoryMessage {
+  readonly seq: number | undefined;
+  readonly message: Message;
+}
+
+/**
+ * The history derived after the first `eventCount` events, each message with its node. Nodes without a message are left
+ * out, as the derivation leaves them out. Throws a not-found error where nothing can be derived.
+ */
+export function historyOf(loaded: LoadedLog, eventCount: number): readonly HistoryMessage[] {
+  if (eventCount === 0) return [];
+  const messages = derived(loaded, eventCount - 1);
+  const seqs: number[] = [];
+  for (const seq of loaded.log.surfaceNodes(eventCount - 1)) {
+    const event = loaded.event(seq);
+    if (event && deriveEventMessage(event as SessionEvent, loaded.version) !== null) seqs.push(seq); // a node: the fold accepted it
+  }
+  return messages.map((message, i) => ({ seq: seqs.length === messages.length ? seqs[i] : undefined, message }));
+}
+
+function derived(loaded: LoadedLog, atSeq: number): Message[] {
+  try {
+    return loaded.log.deriveMessages(atSeq);
+  } catch (error) {
+    throw new RpcError('not-found', error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The model's history after an event (inclusive), one message after the other. */
+export function addHistory(lines: Lines, loaded: LoadedLog, seq: number, t: Translate): void {
+  if (seq >= loaded.log.eventCount) throw new RpcError('not-found', `no readable event at ${seq}`);
+  const history = historyOf(loaded, seq + 1);
+  lines
+    .add(t(text('Derived history of {session}', { session: sessionName(loaded) })))
+    .add(t(text('after event #{seq}', { seq })))
+    .add(t(text('messages: {count}', { count: history.length })));
+  const tokens = contextTokens(loaded, seq);
+  if (tokens !== undefined) lines.add(t(text('tokens of the last answered request: {tokens}', { tokens: compactCount(tokens) })));
+  lines.add();
+  for (const { seq: node, message } of history) addMessage(lines, node, message, t);
+}
+
+/** Context size that the latest answered request up to an event recorded. */
+function contextTokens(loaded: LoadedLog, seq: number): number | undefined {
+  const { seq: seqs, tokens } = loaded.timeline.tables.context.columns;
+  const at = lowerBound(seqs, seq + 1);
+  return at === 0 ? undefined : tokens[at - 1];
+}
+
+export function sessionName(loaded: LoadedLog): string {
+  const id: unknown = loaded.log.header?.id; // a stored header may hold anything
+  return typeof id === 'string' && id !== '' ? line(id, 200) : line(loaded.log.path.split(/[\\/]/).pop(), 200);
+}
+
+/** Seq of the latest event of a list before `eventCount`, NONE. */
+export function latest(loaded: LoadedLog, which: 'headers' | 'contexts', eventCount: number): number {
+  const seq = loaded.latestBefore(loaded.timeline.index[which], eventCount);
+  return seq === NONE ? NONE : seq;
+}

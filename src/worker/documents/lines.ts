@@ -1,0 +1,22 @@
+/** Longest document, in UTF-16 units (decisions.md "Documents"). */
+export const DOCUMENT_LENGTH = 8_000_000;
+
+/** Collects the lines of a document up to its cap; the last line says that something was left out. */
+export class Lines {
+  readonly #parts: string[] = [];
+  #length = 0;
+  complete = true;
+
+  add(line = ''): this {
+    if (!this.complete) return this;
+    this.#length += line.length + 1;
+    if (this.#length > DOCUMENT_LENGTH) this.complete = false;
+    else this.#parts.push(line);
+    return this;
+  }
+
+  finish(cutNotice: string): { readonly text: string; readonly complete: boolean } {
+    if (!this.complete) this.#parts.push('', cutNotice);
+    return { text: `${this.#parts.join('\n')}\n`, complete: this.complete };
+  }
+}

@@ -1,0 +1,164 @@
+import { english, type Text } from '../core/index.ts';
+import { RpcError, sessionChecks, type Service, type SessionEvents, type SessionMethods } from '../protocol/index.ts';
+import { eventDetail } from './detail/detail.ts';
+import { documentText } from './documents/document.ts';
+import { loadLog, type LoadedLog } from './loaded.ts';
+import type { LogOpener } from './open-log.ts';
+import { outlineSteps, outlineTurns } from './outline.ts';
+import { overviewOf } from './overview.ts';
+import { rowTexts } from './rows.ts';
+import { searchLog } from './search.ts';
+import { tableChunk } from './tables.ts';
+
+/** Longest salvaged line sent, and most lines a call answers. */
+const SALVAGED_LENGTH = 4000;
+const SALVAGED_LINES = 1000;
+
+type Change = { readonly kind: 'appended' | 'truncated' | 'new-generation' | 'deleted' };
+
+export interface SessionServiceOptions {
+  readonly open: LogOpener;
+  /** Watches the file; undefined = never changes. */
+  readonly follow?: (path: string, onChange: (change: Change) => void) => { dispose(): void };
+  readonly emit?: <K extends keyof SessionEvents>(name: K, data: SessionEvents[K]) => void;
+  /** Words of the documents in the reader's language. */
+  readonly t?: (text: Text) => string;
+  /** Told about a re-read that failed; the last reading stays usable. */
+  readonly report?: (error: unknown) => void;
+}
+
+export interface SessionService {
+  readonly service: Service<SessionMethods>;
+  dispose(): Promise<void>;
+}
+
+/** Serves one log: reads it when first asked, and again whenever the file changes. Usable without a worker. */
+export function createSessionService(path: string, options: SessionServiceOptions): SessionService {
+  const reader = new Reader(path, options);
+  const t = options.t ?? english;
+  const exact = async (generation: number): Promise<LoadedLog> => {
+    const loaded = await reader.current();
+    if (loaded.generation !== generation)
+      throw new RpcError('stale', `generation ${generation} is gone, ${loaded.generation} is current`);
+    return loaded;
+  };
+  const checked = sessionChecks;
+  const service: Service<SessionMethods> = {
+    overview: { check: checked.overview, run: async () => overviewOf(await reader.current()) },
+    table: {
+      check: checked.table,
+      run: async ({ generation, table, from, to }) => tableChunk(await exact(generation), table, from, to),
+    },
+    rows: {
+      check: checked.rows,
+      run: async ({ generation, turns, steps, entries }) => rowTexts(await exact(generation), turns, steps, entries),
+    },
+    detail: { check: checked.detail, run: async ({ generation, seq }) => eventDetail(await exact(generation), seq) },
+    turns: { check: checked.turns, run: async ({ from, to }) => outlineTurns(await reader.current(), from, to) },
+    steps: { check: checked.steps, run: async ({ turn, from, to }) => outlineSteps(await reader.current(), turn, from, to) },
+    document: { check: checked.document, run: async ({ ref }) => documentText(await reader.current(), ref, t) },
+    search: {
+      check: checked.search,
+      run: async ({ generation, query, limit }, signal) => searchLog(await exact(generation), query, limit, t, signal),
+    },
+    forkBoundary: { check: checked.forkBoundary, run: async ({ seq }) => (await reader.current()).log.forkBoundary(seq) },
+    salvaged: { check: checked.salvaged, run: async ({ from, to }) => salvaged(await reader.current(), from, to) },
+  };
+  return { service, dispose: () => reader.dispose() };
+}
+
+function salvaged(
+  loaded: LoadedLog,
+  from: number,
+  to: number,
+): { total: number; lines: { frame: number; line: number; text: string }[] } {
+  const lines: { frame: number; line: number; text: string }[] = [];
+  let total = 0;
+  for (const { frame, line, text } of loaded.log.salvagedLines()) {
+    if (total >= from && total < to && lines.length < SALVAGED_LINES)
+      lines.push({ frame, line, text: text.slice(0, SALVAGED_LENGTH) });
+    total++;
+  }
+  return { total, lines };
+}
+
+/** The current reading of a file, and the next one while it is being made. */
+class Reader {
+  readonly #path: string;
+  readonly #options: SessionServiceOptions;
+  #loaded: LoadedLog | undefined;
+  #first: Promise<LoadedLog> | undefined;
+  #watch: { dispose(): void } | undefined;
+  #rereading = false;
+  #pending: Change['kind'] | undefined;
+  #disposed = false;
+
+  constructor(path: string, options: SessionServiceOptions) {
+    this.#path = path;
+    this.#options = options;
+  }
+
+  current(): Promise<LoadedLog> {
+    if (this.#disposed) return Promise.reject(new RpcError('closed', 'the log was closed'));
+    if (this.#loaded) return Promise.resolve(this.#loaded);
+    this.#first ??= this.#open(1).then(
+      (loaded) => {
+        this.#loaded = loaded;
+        this.#watch ??= this.#options.follow?.(this.#path, ({ kind }) => this.#changed(kind));
+        return loaded;
+      },
+      (error: unknown) => {
+        this.#first = undefined; // the file may be there on the next call
+        throw new RpcError('failed', error instanceof Error ? error.message : String(error));
+      },
+    );
+    return this.#first;
+  }
+
+  async dispose(): Promise<void> {
+    this.#disposed = true;
+    this.#watch?.dispose();
+    await this.#loaded?.log.close();
+  }
+
+  #open(generation: number): Promise<LoadedLog> {
+    return loadLog(this.#path, generation, this.#options.open);
+  }
+
+  #changed(kind: Change['kind']): void {
+    if (this.#disposed) return;
+    if (kind === 'deleted') {
+      this.#options.emit?.('deleted', {});
+      return;
+    }
+    this.#pending = kind;
+    if (!this.#rereading) void this.#reread();
+  }
+
+  async #reread(): Promise<void> {
+    this.#rereading = true;
+    try {
+      while (this.#pending !== undefined && !this.#disposed) {
+        const cause = this.#pending;
+        this.#pending = undefined;
+        if (cause !== 'deleted') await this.#replace(cause);
+      }
+    } catch (error) {
+      this.#options.report?.(error);
+    } finally {
+      this.#rereading = false;
+    }
+  }
+
+  async #replace(cause: 'appended' | 'truncated' | 'new-generation'): Promise<void> {
+    const old = this.#loaded;
+    const next = await this.#open((old?.generation ?? 0) + 1);
+    if (this.#disposed) {
+      await next.log.close();
+      return;
+    }
+    this.#loaded = next;
+    this.#options.emit?.('changed', { generation: next.generation, cause });
+    await old?.log.close();
+  }
+}
