@@ -10,13 +10,13 @@ if (path === undefined) {
   process.exit(1);
 }
 
-const { service, dispose } = createSessionService(path, { open: openSession });
+const session = createSessionService(path, { open: openSession });
 
 async function call<K extends keyof SessionMethods>(
   method: K,
   args: ArgsOf<SessionMethods[K]>,
 ): Promise<ValueOf<SessionMethods[K]>> {
-  const { check, run } = service[method];
+  const { check, run } = session.service[method];
   const checked = check(args);
   if (checked === undefined) throw new Error(`${method}: arguments of the wrong shape`);
   const value = await run(checked, new AbortController().signal);
@@ -39,4 +39,4 @@ if (seq === undefined) {
 } else {
   console.log(JSON.stringify(await call('detail', { generation, seq: Number(seq) }), null, 2));
 }
-await dispose();
+await session.dispose();

@@ -33,12 +33,12 @@ function shortText(value: unknown): value is string {
 
 function counts(value: unknown): readonly number[] | undefined {
   if (!Array.isArray(value) || value.length > ROWS_PER_CALL) return undefined;
-  return value.every(count) ? (value as number[]) : undefined; // every member was just checked
+  return value.every(count) ? value : undefined; // every member was just checked
 }
 
 function texts(value: unknown, limit: number): readonly string[] | undefined {
   if (!Array.isArray(value) || value.length > limit) return undefined;
-  return value.every(shortText) ? (value as string[]) : undefined; // every member was just checked
+  return value.every(shortText) ? value : undefined; // every member was just checked
 }
 
 function nothing(args: unknown): Record<never, never> | undefined {

@@ -156,8 +156,8 @@ export function serve<M>(
     void (async () => {
       try {
         const result = await served.run(args, controller.signal);
-        const [value, buffers] = result instanceof Transfer ? [result.value, result.buffers] : [result, []];
-        post({ kind: 'reply', id, ok: true, value }, buffers as readonly ArrayBuffer[]);
+        const moved: Transfer<unknown> = result instanceof Transfer ? result : new Transfer<unknown>(result, []);
+        post({ kind: 'reply', id, ok: true, value: moved.value }, moved.buffers);
       } catch (error) {
         if (error instanceof RpcError) fail(error.code, error.message);
         else fail('failed', error instanceof Error ? error.message : String(error));

@@ -31,7 +31,8 @@ export interface SessionOverview {
   readonly uncommittedEvents: number; // recovered from a torn tail
   readonly salvagedLines: number;
   readonly olderCopies: readonly string[]; // paths of older generations beside it
-  readonly refusal: { readonly kind: 'newer-format' | 'unknown-event' | 'no-header'; readonly text: Text; readonly seq?: number } | undefined;
+  readonly refusal:
+    { readonly kind: 'newer-format' | 'unknown-event' | 'no-header'; readonly text: Text; readonly seq?: number } | undefined;
   readonly damage: readonly Damage[]; // at most 500; see damageCount
   readonly damageCount: number;
   readonly counts: { readonly turns: number; readonly steps: number; readonly calls: number };
@@ -74,13 +75,56 @@ export interface EventRef {
 
 /** Display model of one event; the view lays it out, nothing in it is markup. */
 export type Section =
-  | { readonly kind: 'text'; readonly heading?: Text; readonly text: string; readonly cut: number; readonly markdown?: boolean; readonly folded?: boolean }
-  | { readonly kind: 'code'; readonly heading?: Text; readonly text: string; readonly cut: number; readonly language?: string; readonly tone?: 'error' }
-  | { readonly kind: 'diff'; readonly heading?: Text; readonly path?: string; readonly before: string; readonly after: string; readonly cut: number }
-  | { readonly kind: 'facts'; readonly heading?: Text; readonly facts: readonly { readonly name: Text; readonly value: Text | string; readonly seq?: number }[] }
-  | { readonly kind: 'checklist'; readonly heading?: Text; readonly items: readonly { readonly text: string; readonly state: 'pending' | 'in_progress' | 'completed' }[] }
-  | { readonly kind: 'image'; readonly heading?: Text; readonly attachmentId: string; readonly mediaType: string; readonly width: number; readonly height: number; readonly name?: string; readonly offloaded: boolean }
-  | { readonly kind: 'links'; readonly heading?: Text; readonly links: readonly (EventRef & { readonly note?: Text | string })[]; readonly more: number }
+  | {
+      readonly kind: 'text';
+      readonly heading?: Text;
+      readonly text: string;
+      readonly cut: number;
+      readonly markdown?: boolean;
+      readonly folded?: boolean;
+    }
+  | {
+      readonly kind: 'code';
+      readonly heading?: Text;
+      readonly text: string;
+      readonly cut: number;
+      readonly language?: string;
+      readonly tone?: 'error';
+    }
+  | {
+      readonly kind: 'diff';
+      readonly heading?: Text;
+      readonly path?: string;
+      readonly before: string;
+      readonly after: string;
+      readonly cut: number;
+    }
+  | {
+      readonly kind: 'facts';
+      readonly heading?: Text;
+      readonly facts: readonly { readonly name: Text; readonly value: Text | string; readonly seq?: number }[];
+    }
+  | {
+      readonly kind: 'checklist';
+      readonly heading?: Text;
+      readonly items: readonly { readonly text: string; readonly state: 'pending' | 'in_progress' | 'completed' }[];
+    }
+  | {
+      readonly kind: 'image';
+      readonly heading?: Text;
+      readonly attachmentId: string;
+      readonly mediaType: string;
+      readonly width: number;
+      readonly height: number;
+      readonly name?: string;
+      readonly offloaded: boolean;
+    }
+  | {
+      readonly kind: 'links';
+      readonly heading?: Text;
+      readonly links: readonly (EventRef & { readonly note?: Text | string })[];
+      readonly more: number;
+    }
   | { readonly kind: 'note'; readonly text: Text; readonly tone: 'info' | 'warning' | 'error' };
 // `cut`: characters left out at the end of text, before and after together; 0 = whole
 
@@ -102,7 +146,12 @@ export interface EventDetail {
     readonly state: 'current' | 'shadowed' | 'log-only' | 'refused';
     readonly shadowedBy: number | undefined;
     readonly sections: readonly Section[]; // the derived message, or a note saying why there is none
-    readonly requests: readonly { readonly turn: number; readonly step: number; readonly attempt: number; readonly seq: number }[]; // requests that contained it, at most 50
+    readonly requests: readonly {
+      readonly turn: number;
+      readonly step: number;
+      readonly attempt: number;
+      readonly seq: number;
+    }[]; // requests that contained it, at most 50
     readonly requestCount: number;
   };
   readonly sources: readonly Section[]; // cited, citing, paired, shadowed, shadowing
@@ -167,22 +216,35 @@ export interface SessionMethods {
   /** Range of a table, clipped to its length; the caller asks for about 1 MB at a time. */
   table(args: { readonly generation: number; readonly table: TableName; readonly from: number; readonly to: number }): TableChunk;
   /** One-line texts of rows, by index; at most 400 rows a call. */
-  rows(args: { readonly generation: number; readonly turns: readonly number[]; readonly steps: readonly number[]; readonly entries: readonly number[] }): RowTexts;
+  rows(args: {
+    readonly generation: number;
+    readonly turns: readonly number[];
+    readonly steps: readonly number[];
+    readonly entries: readonly number[];
+  }): RowTexts;
   detail(args: { readonly generation: number; readonly seq: number }): EventDetail;
   turns(args: { readonly from: number; readonly to: number }): { readonly total: number; readonly turns: readonly OutlineTurn[] };
-  steps(args: { readonly turn: number; readonly from: number; readonly to: number }): { readonly total: number; readonly steps: readonly OutlineStep[] };
+  steps(args: { readonly turn: number; readonly from: number; readonly to: number }): {
+    readonly total: number;
+    readonly steps: readonly OutlineStep[];
+  };
   document(args: { readonly ref: DocumentRef }): DocumentText;
   /** Case-insensitive text search over stored lines and row texts. */
   search(args: { readonly generation: number; readonly query: string; readonly limit: number }): SearchResult;
   forkBoundary(args: { readonly seq: number }): ForkBoundary;
   /** Salvaged stored lines after the damage, bounded. */
-  salvaged(args: { readonly from: number; readonly to: number }): { readonly total: number; readonly lines: readonly { readonly frame: number; readonly line: number; readonly text: string }[] };
+  salvaged(args: { readonly from: number; readonly to: number }): {
+    readonly total: number;
+    readonly lines: readonly { readonly frame: number; readonly line: number; readonly text: string }[];
+  };
 }
 
 /** What an open log says unasked. */
 export interface SessionEvents {
   /** The file changed and was re-read: a new generation; everything is to be asked again. */
   changed: { readonly generation: number; readonly cause: 'appended' | 'truncated' | 'new-generation' };
+  /** The file changed and could not be read again; the last snapshot stays usable. */
+  unreadable: { readonly message: string };
   /** The file is gone; the last snapshot stays usable. */
   deleted: Record<never, never>;
 }

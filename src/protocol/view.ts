@@ -10,8 +10,7 @@ export interface ViewBoot {
   readonly isTrusted: boolean; // workspace trust; nothing in the view depends on it but the sentence saying so
 }
 
-export interface ViewMethods
-  extends Pick<SessionMethods, 'overview' | 'table' | 'rows' | 'detail' | 'search' | 'salvaged'> {
+export interface ViewMethods extends Pick<SessionMethods, 'overview' | 'table' | 'rows' | 'detail' | 'search' | 'salvaged'> {
   ready(args: { readonly protocol: number }): ViewBoot;
   openDocument(args: { readonly ref: DocumentRef }): Record<never, never>;
   /** A diff of two documents of this log in the editor's own diff view. */

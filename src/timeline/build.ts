@@ -10,7 +10,6 @@ import {
   countOf,
   fields,
   isHuman,
-  items,
   messageOf,
   numberOf,
   packedEnd,

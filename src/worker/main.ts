@@ -34,7 +34,6 @@ if (job['role'] === 'list') {
     open: openSession,
     emit,
     t,
-    report: (error) => console.error(error),
   });
   listen(session.service);
 }

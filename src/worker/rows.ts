@@ -102,13 +102,11 @@ function stepDetail(loaded: LoadedLog, from: number, to: number, model: string, 
     if (!a.hasUsage[i]) continue;
     const input = (a.input[i] ?? 0) + (a.cacheRead[i] ?? 0) + (a.cacheWrite[i] ?? 0);
     const cached = input === 0 ? 0 : Math.round(((a.cacheRead[i] ?? 0) / input) * 100);
-    return text('{model} · {tools} tools · {input} in ({cached} % cached) · {output} out', {
-      model,
-      tools,
-      input: compactCount(input),
-      cached,
-      output: compactCount(a.output[i] ?? 0),
-    });
+    const figures = { model, tools, input: compactCount(input), cached, output: compactCount(a.output[i] ?? 0) };
+    return tools === 1
+      ? text('{model} · 1 tool · {input} in ({cached} % cached) · {output} out', figures)
+      : text('{model} · {tools} tools · {input} in ({cached} % cached) · {output} out', figures);
   }
-  return model === '' ? '' : text('{model} · {tools} tools', { model, tools });
+  if (model === '') return '';
+  return tools === 1 ? text('{model} · 1 tool', { model }) : text('{model} · {tools} tools', { model, tools });
 }

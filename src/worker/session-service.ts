@@ -23,8 +23,6 @@ export interface SessionServiceOptions {
   readonly emit?: <K extends keyof SessionEvents>(name: K, data: SessionEvents[K]) => void;
   /** Words of the documents in the reader's language. */
   readonly t?: (text: Text) => string;
-  /** Told about a re-read that failed; the last reading stays usable. */
-  readonly report?: (error: unknown) => void;
 }
 
 export interface SessionService {
@@ -144,7 +142,7 @@ class Reader {
         if (cause !== 'deleted') await this.#replace(cause);
       }
     } catch (error) {
-      this.#options.report?.(error);
+      this.#options.emit?.('unreadable', { message: error instanceof Error ? error.message : String(error) });
     } finally {
       this.#rereading = false;
     }

@@ -10,7 +10,7 @@ export function tableChunk(loaded: LoadedLog, table: TableName, from: number, to
   const buffers: ArrayBuffer[] = [];
   const copies: Record<string, ArrayBuffer> = {};
   for (const [name, column] of Object.entries(columns)) {
-    const copy = column.slice(first, end).buffer as ArrayBuffer; // slice allocates a plain buffer
+    const copy = column.slice(first, end).buffer;
     copies[name] = copy;
     buffers.push(copy);
   }

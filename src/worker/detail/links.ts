@@ -10,7 +10,9 @@ import { LINKS } from './bounds.ts';
 /** An event as a link, with the title of its row. */
 export function refOf(loaded: LoadedLog, seq: number): EventRef {
   const event = loaded.event(seq);
-  return { seq, title: event ? rowText(event).title : text('Unreadable event') };
+  if (!event) return { seq, title: text('Unreadable event') };
+  const pair = event.type === 'tool/result' ? loaded.pairOf(loaded.entryAt(seq)) : undefined;
+  return { seq, title: rowText(event, { pair }).title };
 }
 
 /** Events as links; `sizes` adds the length of each one's message. */

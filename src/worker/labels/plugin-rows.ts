@@ -86,10 +86,10 @@ function contextRow(event: StoredEvent, data: Fields): RowText | undefined {
       const after = numberOf(fields(data['usage'])['outputTokens']);
       const detail =
         before === undefined
-          ? text('{count} messages summarised', { count })
+          ? text('messages summarised: {count}', { count })
           : after === undefined
-            ? text('{count} messages, {before} tokens, summarised', { count, before: compactCount(before) })
-            : text('{count} messages, {before} → ≈{after} tokens', {
+            ? text('messages: {count}, tokens: {before}', { count, before: compactCount(before) })
+            : text('messages: {count}, tokens: {before} → ≈{after}', {
                 count,
                 before: compactCount(before),
                 after: compactCount(after),
@@ -102,8 +102,8 @@ function contextRow(event: StoredEvent, data: Fields): RowText | undefined {
       return row(
         text('Pruned'),
         before === undefined
-          ? text('{count} messages', { count })
-          : text('{count} messages, {before} tokens', { count, before: compactCount(before) }),
+          ? messages(count)
+          : text('messages: {count}, tokens: {before}', { count, before: compactCount(before) }),
       );
     }
     case 'compaction/end':
@@ -113,7 +113,7 @@ function contextRow(event: StoredEvent, data: Fields): RowText | undefined {
     case 'image/offload': {
       let count = 0;
       for (const target of items(data['targets'])) count += items(fields(target)['imageIndexes']).length;
-      return row(text('Images removed from context'), text('{count} images', { count }));
+      return row(text('Images removed from context'), count === 1 ? text('1 image') : text('{count} images', { count }));
     }
     default:
       return undefined;
@@ -184,9 +184,11 @@ function inboxRow(data: Fields): RowText {
   const inserted = items(data['inserted']);
   const removed = countOf(data['removedCount']) ?? 0;
   if (inserted.length > 0) return row(text('Message queued'), contentLine(fields(inserted[0])['content']));
-  return data['outcome'] === 'canceled'
-    ? row(text('Queued message cancelled'), text('{count} messages', { count: removed }))
-    : row(text('Queued message taken'), text('{count} messages', { count: removed }));
+  return row(data['outcome'] === 'canceled' ? text('Queued message cancelled') : text('Queued message taken'), messages(removed));
+}
+
+function messages(count: number): Text {
+  return count === 1 ? text('1 message') : text('{count} messages', { count });
 }
 
 function approvalLine(data: Fields): string {

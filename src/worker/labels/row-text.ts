@@ -38,7 +38,11 @@ export function rowText(event: StoredEvent, context: RowContext = {}): RowText {
       return toolChangeRow(event);
     case 'assistant/chunk': {
       const { count, text: words } = context.stream ?? { count: 1, text: '' };
-      return { title: text('Stream'), detail: line(words), note: text('{count} chunks', { count }) };
+      return {
+        title: text('Stream'),
+        detail: line(words),
+        note: count === 1 ? text('1 chunk') : text('{count} chunks', { count }),
+      };
     }
     case 'assistant/message':
       return assistantRow(event, data);
@@ -177,9 +181,10 @@ function headerRow(data: Fields): RowText {
   const header = fields(data['header']);
   const route = routeLine(header['config']);
   const reason = line(data['reason'], 40);
+  const count = items(header['tools']).length;
   return {
     title: text('Request settings'),
-    detail: text('{route}, tools: {count}', { route, count: items(header['tools']).length }),
+    detail: count === 1 ? text('{route}, 1 tool', { route }) : text('{route}, {count} tools', { route, count }),
     ...(reason === '' ? {} : { note: plain(reason) }),
   };
 }

@@ -42,15 +42,23 @@ export function keyArgument(name: string, raw: unknown): string {
   if (!args) return line(typeof raw === 'string' ? raw : '');
   const path = stringOf(args['file_path']) ?? stringOf(args['path']);
   if (name === 'str_replace_editor' && path !== undefined) return line(`${stringOf(args['command']) ?? ''} ${path}`);
-  if (args['pattern'] !== undefined && path !== undefined) return line(`${String(args['pattern'])} · ${path}`);
-  if (path !== undefined && args['offset'] !== undefined) return line(`${path}:${String(args['offset'])}`);
-  if (/todo/.test(name)) return '';
+  const pattern = stringOf(args['pattern']);
+  if (pattern !== undefined && path !== undefined) return line(`${pattern} · ${path}`);
+  const offset = numberOf(args['offset']);
+  if (path !== undefined && offset !== undefined) return line(`${path}:${offset}`);
+  const todos = items(args['todos']);
+  if (todos.length > 0) return line(stringOf(fields(currentTodo(todos))['content']) ?? '');
   for (const key of TELLING) {
     const value = args[key];
     if (typeof value === 'string' && value !== '') return line(value);
   }
   for (const value of Object.values(args)) if (typeof value === 'string' && value !== '') return line(value);
   return Object.keys(args).length === 0 ? '' : line(typeof raw === 'string' ? raw : JSON.stringify(args));
+}
+
+/** The item being worked on, else the first. */
+function currentTodo(todos: readonly unknown[]): unknown {
+  return todos.find((todo) => fields(todo)['status'] === 'in_progress') ?? todos[0];
 }
 
 /** Exit code of a shell call: from its private data, else from the notice at the end of its output. */
@@ -94,9 +102,30 @@ function resultSize(data: unknown): Text | undefined {
   const total = numberOf(meta['total']);
   if (total !== undefined) return text('{count} found', { count: total });
   const lines = numberOf(meta['totalLines']);
-  if (lines !== undefined) return text('{count} lines', { count: lines });
+  if (lines !== undefined) return lines === 1 ? text('1 line') : text('{count} lines', { count: lines });
+  const changed = changedLines(meta);
+  if (changed) return text('+{added} −{removed} lines', { added: changed.added, removed: changed.removed });
   const size = textLength(toolOutcomeOf(data).content);
   return size === 0 ? undefined : text('{count} characters', { count: compactCount(size) });
+}
+
+/** Lines a file tool added and removed, by its diffs without their common beginning and end. */
+function changedLines(meta: Fields): { readonly added: number; readonly removed: number } | undefined {
+  let added = 0;
+  let removed = 0;
+  const diffs = diffsOf(meta);
+  for (const { before, after } of diffs) {
+    if (before.length + after.length > PARSE_LIMIT) return undefined;
+    const old = before === '' ? [] : before.split('\n');
+    const now = after === '' ? [] : after.split('\n');
+    let start = 0;
+    while (start < old.length && start < now.length && old[start] === now[start]) start++;
+    let end = 0;
+    while (end < old.length - start && end < now.length - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
+    added += now.length - start - end;
+    removed += old.length - start - end;
+  }
+  return diffs.length === 0 ? undefined : { added, removed };
 }
 
 /** First words of what a tool answered. */
