@@ -171,8 +171,9 @@ export class SurfaceFold {
   }
 
   #planOther(event: StoredEvent): SurfacePlan | Text | undefined {
+    const { version } = this.dialect;
     // From v3 on an unknown type that may be ignored is opaque; before, no type but the surface ones may carry a marker.
-    const opaque = this.dialect.version >= 3 && !knownSessionEventTypes(this.dialect.version).has(event.type);
+    const opaque = version >= 3 && event.ignorable === true && !knownSessionEventTypes(version).has(event.type);
     const marked = event.surfaceOp !== undefined || event.sourceEventSeqs !== undefined;
     if (marked && !opaque)
       return text('{type} at {seq} is never on the surface, yet carries surfaceOp or sourceEventSeqs', place(event));

@@ -41,7 +41,7 @@ export function packedRowProblem(row: unknown, version: number): string | undefi
   if (problem !== undefined) return problem;
   const { seq0 } = row;
   // deltaRunProblem has established that the members are a list.
-  if (!isSeq(seq0) || !Number.isSafeInteger(seq0 + (members as unknown[]).length - 1)) return 'its seqs are not safe integers';
+  if (!isSeq(seq0) || !Number.isSafeInteger(seq0 + ((members as unknown[]).length - 1))) return 'its seqs are not safe integers';
   return undefined;
 }
 
