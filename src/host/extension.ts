@@ -114,7 +114,7 @@ function start(context: vscode.ExtensionContext, output: Output): void {
   });
   const watcher = new RootWatcher({ refresh: () => void model.refresh(), isWatched: () => tree.view.visible });
   const registry = new CommandRegistry(output);
-  const targets = new Targets(model, editor);
+  const targets = new Targets(model, editor, () => (tree.view.visible ? tree.view.selection[0] : undefined));
   registerLogCommands({ registry, targets, model, editor, documents, pool });
   registerTreeCommands({ registry, targets, model, tree, editor, output, relist });
   const times = setInterval(() => tree.refreshTimes(), minuteMs);

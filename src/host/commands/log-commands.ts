@@ -31,6 +31,11 @@ export function registerLogCommands(options: LogCommandsOptions): void {
     () => vscode.l10n.t('Open Timeline'),
     ({ path, seq }) => editor.open(path, { seq }),
   );
+  registry.add('openFile', async (arg) => {
+    const uri = arg instanceof vscode.Uri ? arg : activeFile();
+    if (uri?.scheme !== 'file') throw new Error(vscode.l10n.t('Choose a session log on this machine’s disk first.'));
+    await editor.open(uri.fsPath, { keep: true });
+  });
   onTarget(
     'showHistory',
     () => vscode.l10n.t('Show History Here'),
@@ -108,6 +113,12 @@ export function registerLogCommands(options: LogCommandsOptions): void {
       await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(path));
     },
   );
+}
+
+/** File of the tab in front, whatever editor shows it. */
+function activeFile(): vscode.Uri | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined;
 }
 
 /** The last event of a log. A log without events has no history to show. */

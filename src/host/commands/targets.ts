@@ -4,7 +4,8 @@
  */
 import { plainLine } from '../../core/index.ts';
 import * as vscode from 'vscode';
-import type { SessionItem } from '../../protocol/index.ts';
+import type { DocumentRef, SessionItem } from '../../protocol/index.ts';
+import { decodePlace, documentScheme } from '../documents/document-ref.ts';
 import { displayLocale } from '../localise.ts';
 import { relativeTime } from '../sessions/formats.ts';
 import { sessionLabel } from '../sessions/session-facts.ts';
@@ -29,10 +30,13 @@ export interface Target {
 export class Targets {
   readonly #model: SessionsModel;
   readonly #editor: TimelineEditor;
+  readonly #selection: () => TreeNode | undefined;
 
-  constructor(model: SessionsModel, editor: TimelineEditor) {
+  /** `selection`: the node selected in the Sessions view, while that is visible. */
+  constructor(model: SessionsModel, editor: TimelineEditor, selection: () => TreeNode | undefined) {
     this.#model = model;
     this.#editor = editor;
+    this.#selection = selection;
   }
 
   /** The target of a command's first argument; asks when nothing names one. Undefined: the reader gave up. */
@@ -53,11 +57,18 @@ export class Targets {
     return undefined;
   }
 
-  /** The timeline in front, at its selection. */
+  /** What is in front: a timeline at its selection, a document of ours, else the node selected in the Sessions view. */
   active(): Target | undefined {
     const panel = this.#editor.active;
-    if (!panel) return undefined;
-    return { path: panel.path, ...count('seq', panel.selected), ...count('lastSeq', panel.selected) };
+    if (panel) return { path: panel.path, ...count('seq', panel.selected), ...count('lastSeq', panel.selected) };
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const place = uri?.scheme === documentScheme ? decodePlace(uri.query) : undefined;
+    return place ? { path: place.path, ...placeFields(place.ref) } : this.#selected();
+  }
+
+  #selected(): Target | undefined {
+    const node = this.#selection();
+    return node ? targetOfNode(node) : undefined;
   }
 
   #menuTarget(context: Readonly<Record<string, unknown>>): Target | undefined {
@@ -130,6 +141,11 @@ function targetOfNode(node: TreeNode): Target | undefined {
     default:
       return undefined;
   }
+}
+
+function placeFields(ref: DocumentRef): Omit<Target, 'path'> {
+  if (ref.kind === 'request') return { turn: ref.turn, step: ref.step, attempt: ref.attempt };
+  return ref.kind === 'history' || ref.kind === 'event' ? { seq: ref.seq, lastSeq: ref.seq } : {};
 }
 
 function count<K extends string>(key: K, value: unknown): { readonly [P in K]?: number } {

@@ -100,7 +100,7 @@ function editFilter(tree: SessionsTree): void {
   const input = vscode.window.createInputBox();
   input.title = vscode.l10n.t('Filter Sessions');
   input.placeholder = vscode.l10n.t('Words of the title, id or folder');
-  input.prompt = vscode.l10n.t('Enter keeps the filter, Escape drops the change.');
+  input.prompt = vscode.l10n.t('Shows the sessions that have every word.');
   input.value = before;
   let kept = false;
   input.onDidChangeValue((value) => tree.setFilter(value.trim()));

@@ -37,10 +37,17 @@ export function sessionLabel(item: SessionItem): string {
   return label || plainLine(lastSegment(item.path.replace(/[/\\][^/\\]*$/, '')), 120) || item.path;
 }
 
-/** Words behind a session's title. */
-export function badgesOf(session: ForestSession, isLive: boolean): Text[] {
+/** Enough of an id to tell it from others at a glance: the first part of dsh's `session-<uuid>`, any other whole. */
+export function shortId(id: string): string {
+  const uuid = /^(?:session-)?([0-9a-f]{8})-[0-9a-f]{4}-/.exec(id);
+  return uuid?.[1] ?? plainLine(id, 24);
+}
+
+/** Words behind a session's title; strings are content. */
+export function badgesOf(session: ForestSession, isLive: boolean): (Text | string)[] {
   const { item } = session;
-  const badges: Text[] = [];
+  const badges: (Text | string)[] = [];
+  if (session.isNamesake && item.id !== undefined) badges.push(shortId(item.id));
   if (isLive) badges.push(text('live'));
   if (item.refusal?.kind === 'newer-format') badges.push(text('newer format'));
   else if (item.refusal?.kind === 'unknown-event') badges.push(text('unknown event'));

@@ -25,6 +25,8 @@ export interface ForestSession {
   readonly isHidden: boolean;
   /** Another session claims the same id. */
   readonly isDuplicate: boolean;
+  /** Another session of the root is called the same: the id tells them apart. */
+  readonly isNamesake: boolean;
   /** Itself what the filter asks for, not only on the way to it. */
   readonly matches: boolean;
   /** The session it was forked or delegated from, wherever that is shown. */
@@ -88,8 +90,8 @@ export function buildForest(items: readonly SessionItem[], options: ForestOption
 
 function describe(items: readonly SessionItem[], options: ForestOptions): Building[] {
   const groups = new Map<string, BuildingGroup>();
-  const claims = new Map<string, number>();
-  for (const { id } of items) if (id !== undefined) claims.set(id, (claims.get(id) ?? 0) + 1);
+  const claims = countOf(items.map(({ id }) => id));
+  const names = countOf(items.map(({ title }) => title));
   return items.map((item) => {
     const key = sessionKey(item.path);
     return {
@@ -98,6 +100,7 @@ function describe(items: readonly SessionItem[], options: ForestOptions): Buildi
       isPinned: options.pinned.has(key),
       isHidden: options.hidden.has(key),
       isDuplicate: item.id !== undefined && (claims.get(item.id) ?? 0) > 1,
+      isNamesake: item.title !== undefined && (names.get(item.title) ?? 0) > 1,
       matches: false,
       origin: undefined,
       parent: undefined,
@@ -106,6 +109,12 @@ function describe(items: readonly SessionItem[], options: ForestOptions): Buildi
       subagents: [],
     };
   });
+}
+
+function countOf(values: readonly (string | undefined)[]): Map<string | undefined, number> {
+  const counts = new Map<string | undefined, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
 }
 
 function groupOf(cwd: string | undefined, groups: Map<string, BuildingGroup>, options: ForestOptions): BuildingGroup {

@@ -166,13 +166,7 @@ function turnItem(node: TurnNode): vscode.TreeItem {
 
 function stepItem(node: StepNode): vscode.TreeItem {
   const { step } = node;
-  const item = outlineItem(
-    step.row,
-    step.outcome,
-    step.end - step.start,
-    step.callCount > 0 ? Collapsed : None,
-    'sparkle',
-  );
+  const item = outlineItem(step.row, step.outcome, step.end - step.start, step.callCount > 0 ? Collapsed : None, 'sparkle');
   item.contextValue = 'step';
   return opening(item, node);
 }

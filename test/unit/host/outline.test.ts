@@ -54,6 +54,7 @@ const session: ForestSession = {
   isPinned: false,
   isHidden: false,
   isDuplicate: false,
+  isNamesake: false,
   matches: true,
   origin: undefined,
   parent: undefined,

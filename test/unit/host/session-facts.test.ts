@@ -12,6 +12,7 @@ function session(fields: Partial<SessionItem> = {}, rest: Partial<ForestSession>
     isPinned: false,
     isHidden: false,
     isDuplicate: false,
+    isNamesake: false,
     matches: true,
     origin: undefined,
     parent: undefined,
@@ -71,6 +72,11 @@ describe('badges', () => {
     expect(of({ refusal: headless, turns: undefined })).toEqual(['unreadable']);
     expect(of({ refusal: unknown, turns: undefined })).toEqual(['unknown event']);
     expect(of({}, { isDuplicate: true })).toEqual(['id used twice', '1 turn']);
+  });
+
+  it('begin with the id where another session has the same title', () => {
+    expect(of({ id: 'session-0f3a9c1e-1111-4222-8333-444455556666' }, { isNamesake: true })).toEqual(['0f3a9c1e', '1 turn']);
+    expect(of({ id: 'session-12' }, { isNamesake: true })).toEqual(['session-12', '1 turn']);
   });
 
   it('name the place of a damage where it has one', () => {

@@ -138,6 +138,18 @@ describe('lineage', () => {
     expect(result.groups.flatMap((g) => g.roots).every((s) => s.isDuplicate)).toBe(true);
   });
 
+  it('knows which sessions are called alike', () => {
+    const items = [
+      sessionItem('a', { title: 'Same' }),
+      sessionItem('b', { title: 'Same', cwd: '/x' }),
+      sessionItem('c'),
+      sessionItem('d', { title: undefined }),
+      sessionItem('e', { title: undefined }),
+    ];
+    const alike = forest(items).groups.flatMap((g) => g.roots.filter((s) => s.isNamesake).map((s) => s.item.id));
+    expect(alike.sort()).toEqual(['a', 'b']);
+  });
+
   it('leaves a fork in the project it runs in, but a subagent with its parent', () => {
     const items = [
       sessionItem('parent', { cwd: '/w/a' }),
