@@ -12,7 +12,7 @@ import {
 import { extensionId } from '../../../scripts/lib/paths.mjs';
 import { repoRoot } from '../../../scripts/lib/run.mjs';
 import { findBrowser } from '../../../scripts/lib/runtimes.mjs';
-import { messagesIntoWebviews, NetworkRecorder, type WebviewMessage } from './recorder.ts';
+import { messagesOfWebviews, NetworkRecorder, type WebviewMessage } from './recorder.ts';
 import { startServer, type Server, type ServerOptions } from './server.ts';
 import { until } from './until.ts';
 
@@ -230,9 +230,9 @@ export class Code {
     await until('the rows to have their words', async () => (await this.webview.locator('dsh-list .waiting').count()) === 0);
   }
 
-  /** What has been posted into our open webviews so far. */
+  /** What has been posted into and out of our open webviews so far. */
   webviewMessages(): Promise<WebviewMessage[]> {
-    return messagesIntoWebviews(this.page, extensionId);
+    return messagesOfWebviews(this.page, extensionId);
   }
 
   async screenshot(name: string): Promise<void> {
