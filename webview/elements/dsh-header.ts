@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
-import type { SessionOverview } from '../../src/protocol/index.ts';
+import type { SessionOverview, UsageTotals } from '../../src/protocol/index.ts';
 import { formatCompact, formatFull, formatNumber, formatPercent } from '../l10n/format.ts';
 import { t } from '../l10n/strings.ts';
 import { ModelController } from '../state/model-controller.ts';
@@ -32,7 +32,7 @@ export class DshHeader extends LitElement {
           <h1 title=${overview.title}>${overview.title}</h1>
           ${this.#lineage(overview)} ${this.#facts(overview)} ${this.#damage(overview)}
         </div>
-        <div class="tools">${this.#switches()}</div>
+        ${overview.eventCount === 0 ? nothing : html`<div class="tools">${this.#switches()}</div>`}
       </header>
     `;
   }
@@ -74,30 +74,23 @@ export class DshHeader extends LitElement {
     return html`
       ${header?.cwd === undefined ? nothing : html`<span class="chip" title=${header.cwd}>${lastPart(header.cwd)}</span>`}
       <span class="chip number" title=${fileFacts(overview)}>${format}</span>
-      <span class="chip number">${numbers.join(' · ')}</span>
-      ${this.#tokens(usage.own, t('Tokens of this session’s own requests'))}
-      ${
-        overview.inheritedEventCount > 0 && usage.inherited.attempts > 0
-          ? this.#tokens(usage.inherited, t('Tokens of the inherited requests, counted in the parent'), true)
-          : nothing
-      }
+      ${overview.eventCount === 0 ? nothing : html`<span class="chip number">${numbers.join(' · ')}</span>`}
+      ${this.#tokens(overview)}
     `;
   }
 
-  #tokens(totals: SessionOverview['usage']['own'], what: string, inherited = false): TemplateResult | typeof nothing {
-    const input = totals.input + totals.cacheRead + totals.cacheWrite;
-    if (totals.attempts === 0) return nothing;
-    const sum = t('{n} tokens', { n: formatCompact(input + totals.output) });
-    const cached = input > 0 ? ` · ${t('{share} cached', { share: formatPercent(totals.cacheRead / input) })}` : '';
-    const title = [
-      what,
-      t('{n} input, uncached', { n: formatNumber(totals.input) }),
-      t('{n} read from the cache', { n: formatNumber(totals.cacheRead) }),
-      t('{n} written to the cache', { n: formatNumber(totals.cacheWrite) }),
-      t('{n} output, {r} of it reasoning', { n: formatNumber(totals.output), r: formatNumber(totals.reasoning) }),
-      t('{n} requests', { n: formatNumber(totals.attempts) }),
-    ].join('\n');
-    return html`<span class="chip number" title=${title}>${sum}${cached}${inherited ? ` · ${t('inherited')}` : ''}</span>`;
+  /** Own requests and inherited ones are never added up: the parent has paid for those. */
+  #tokens({ usage }: SessionOverview): TemplateResult | typeof nothing {
+    const { own, inherited } = usage;
+    if (own.attempts + inherited.attempts === 0) return nothing;
+    const parts = [t('{n} tokens', { n: formatCompact(billed(own) + own.output) })];
+    if (billed(own) > 0) parts.push(t('{share} cached', { share: formatPercent(own.cacheRead / billed(own)) }));
+    const title = [t('Tokens of this session’s own requests'), ...tokenLines(own)];
+    if (inherited.attempts > 0) {
+      parts.push(t('+{n} inherited', { n: formatCompact(billed(inherited) + inherited.output) }));
+      title.push('', t('Tokens of the inherited requests, counted in the parent'), ...tokenLines(inherited));
+    }
+    return html`<span class="chip number" title=${title.join('\n')}>${parts.join(' · ')}</span>`;
   }
 
   #damage(overview: SessionOverview): TemplateResult | typeof nothing {
@@ -252,6 +245,16 @@ export class DshHeader extends LitElement {
     `,
   ];
 }
+
+const billed = (totals: UsageTotals): number => totals.input + totals.cacheRead + totals.cacheWrite;
+
+const tokenLines = (totals: UsageTotals): string[] => [
+  t('{n} input, uncached', { n: formatNumber(totals.input) }),
+  t('{n} read from the cache', { n: formatNumber(totals.cacheRead) }),
+  t('{n} written to the cache', { n: formatNumber(totals.cacheWrite) }),
+  t('{n} output, {r} of it reasoning', { n: formatNumber(totals.output), r: formatNumber(totals.reasoning) }),
+  t('{n} requests', { n: formatNumber(totals.attempts) }),
+];
 
 const lastPart = (path: string): string => path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;
 

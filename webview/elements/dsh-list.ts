@@ -107,7 +107,11 @@ export class DshList extends LitElement {
     const space = this.#space;
     const offset = toVirtual(space, scroller.scrollTop);
     const level = this.model.rows ? rowLevel(this.model.rows, row) : 1;
-    const next = offsetShowing(space, offset, row, (level - 1) * rowHeight);
+    const isFar = Math.abs(row * rowHeight - offset) > this.#height * 2;
+    // A jump lands where its surroundings can be read, a step moves no more than it has to.
+    const next = isFar
+      ? Math.max(0, row * rowHeight - this.#height / 3)
+      : offsetShowing(space, offset, row, (level - 1) * rowHeight);
     if (next !== offset) scroller.scrollTop = toPhysical(space, next);
   }
 
@@ -294,6 +298,8 @@ export class DshList extends LitElement {
 
   protected override updated(): void {
     const digits = String(this.model.overview?.eventCount ?? 0).length;
+    const scroller = this.#scroller;
+    if (scroller) this.style.setProperty('--scrollbar', `${String(scroller.offsetWidth - scroller.clientWidth)}px`);
     this.style.setProperty('--seq-width', `${String(Math.max(44, digits * 8 + 14))}px`);
   }
 
@@ -397,7 +403,7 @@ export class DshList extends LitElement {
         <span class="twisty">${view.kind === ROW.entry ? nothing : icon(folded ? 'chevron-right' : 'chevron-down')}</span>
         <span class="title">${view.title}</span>
         <span class="detail">${view.isWaiting ? html`<i class="waiting"></i>` : view.detail}</span>
-        ${view.note === '' ? nothing : html`<span class="note">${view.isError ? icon('error') : nothing}${view.note}</span>`}
+        ${view.note === '' ? nothing : html`<span class="note">${view.isError ? icon('error') : nothing}<span>${view.note}</span></span>`}
       </span>
       <span class="duration number">${formatDuration(view.duration)}</span>
       <span class="bar"
@@ -417,6 +423,7 @@ export class DshList extends LitElement {
 
 function classesOf(view: RowView): string {
   const classes = [view.kind === ROW.turn ? 'turn' : view.kind === ROW.step ? 'step' : 'entry'];
+  if (!(view.duration >= 0)) classes.push('instant');
   if (view.isHuman) classes.push('human');
   if (view.isError) classes.push('bad');
   if (view.isDim) classes.push('dim');

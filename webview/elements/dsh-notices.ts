@@ -27,6 +27,7 @@ export class DshNotices extends LitElement {
 
   protected override willUpdate(_changed: PropertyValues): void {
     const { overview } = this.model;
+    this.toggleAttribute('alone', overview?.eventCount === 0);
     const wanted = this.isOpen || overview?.refusal?.kind === 'newer-format' || overview?.refusal?.kind === 'no-header';
     if (!overview || overview.salvagedLines === 0 || !wanted || this.#salvagedOf === overview.generation) return;
     this.#salvagedOf = overview.generation;
@@ -173,6 +174,12 @@ export class DshNotices extends LitElement {
         min-height: 0;
         max-height: 55%;
         overflow: auto;
+      }
+      :host([alone]) {
+        max-height: none;
+      }
+      :host([alone]) .salvaged {
+        max-height: none;
       }
       .bar {
         display: flex;

@@ -22,7 +22,7 @@ export const listStyles = css`
   }
   .row {
     display: grid;
-    grid-template-columns: var(--seq-width, 52px) 66px minmax(0, 1fr) 74px 96px 128px;
+    grid-template-columns: var(--seq-width, 52px) 58px minmax(0, 1fr) 68px 80px 116px;
     align-items: center;
     column-gap: 8px;
     height: var(--row);
@@ -39,13 +39,10 @@ export const listStyles = css`
   }
   .sticky {
     position: absolute;
-    inset: 0 12px auto 0;
+    inset: 0 var(--scrollbar, 0) auto 0;
     z-index: 2;
     background: var(--vscode-editorStickyScroll-background, var(--vscode-editor-background));
     box-shadow: 0 3px 4px -3px var(--vscode-editorStickyScroll-shadow, var(--vscode-scrollbar-shadow));
-  }
-  .sticky .row {
-    padding-right: 0;
   }
   .seq,
   .time,
@@ -66,6 +63,12 @@ export const listStyles = css`
     overflow: hidden;
     padding-left: calc(var(--level) * 14px);
   }
+  .instant .words {
+    grid-column: span 3; /* no duration and no bar: the words have their room */
+  }
+  .instant :is(.duration, .bar) {
+    display: none;
+  }
   .twisty {
     flex: none;
     width: 16px;
@@ -74,9 +77,8 @@ export const listStyles = css`
     text-align: center;
   }
   .title {
-    flex: none;
-    min-width: 92px;
-    max-width: 46%;
+    /* Details start at one line whatever the level. */
+    flex: 0 0 calc(var(--title-width, 158px) - var(--level) * 14px);
     font-weight: 600;
     overflow: hidden;
     text-overflow: ellipsis;
@@ -90,14 +92,17 @@ export const listStyles = css`
   }
   .note {
     flex: none;
-    max-width: 40%;
+    max-width: 45%;
     display: inline-flex;
     align-items: center;
     gap: 3px;
-    overflow: hidden;
-    text-overflow: ellipsis;
+    min-width: 0;
     color: var(--vscode-descriptionForeground);
     font-size: 0.92em;
+  }
+  .note > span:last-child {
+    overflow: hidden;
+    text-overflow: ellipsis;
   }
   .note .icon {
     font-size: 14px;
@@ -269,16 +274,22 @@ export const listStyles = css`
 
   @container list (max-width: 820px) {
     .row {
-      grid-template-columns: var(--seq-width, 52px) 66px minmax(0, 1fr) 74px 56px 104px;
+      grid-template-columns: var(--seq-width, 52px) 58px minmax(0, 1fr) 66px 52px 104px;
     }
   }
   @container list (max-width: 660px) {
     .row {
       grid-template-columns: var(--seq-width, 52px) minmax(0, 1fr) 70px 92px;
     }
+    :host {
+      --title-width: 128px;
+    }
     .time,
     .bar {
       display: none;
+    }
+    .instant .words {
+      grid-column: span 2;
     }
   }
   @container list (max-width: 440px) {
@@ -288,8 +299,8 @@ export const listStyles = css`
     .state {
       display: none;
     }
-    .title {
-      min-width: 60px;
+    :host {
+      --title-width: 104px;
     }
   }
 `;

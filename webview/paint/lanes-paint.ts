@@ -37,8 +37,11 @@ export interface Bar {
   readonly width: number;
 }
 
+/** Room for a node at the very end. */
+const rightMargin = 20;
+
 export const lanesScale = (view: Viewport, width: number, gutter: number): PixelScale =>
-  pixelScale(view, gutter, width - gutter - 8);
+  pixelScale(view, gutter, width - gutter - rightMargin);
 
 export function paintLanes(context: CanvasRenderingContext2D, input: LanesInput): void {
   const { layout, palette, width, gutter, view } = input;
@@ -201,6 +204,9 @@ interface BarLook {
   readonly isBad: boolean;
   readonly isSelected: boolean;
   readonly isHover: boolean;
+  /** Edges of the visible stretch, px: a label keeps inside of them. */
+  readonly left: number;
+  readonly right: number;
 }
 
 function paintBar(
@@ -236,10 +242,11 @@ function paintBar(
   }
   if (look.label === '' || height < 13) return;
   // A bar that begins left of the view keeps its label in sight.
-  const text = fitText(context, look.label, width - 10);
+  const from = Math.max(bar.x, look.left) + 5;
+  const text = fitText(context, look.label, Math.min(bar.x + width, look.right) - 5 - from);
   if (text === '') return;
   context.fillStyle = wantsDarkText(look.color) ? '#000000' : '#ffffff';
-  context.fillText(text, bar.x + 5, top + height / 2 + 0.5);
+  context.fillText(text, from, top + height / 2 + 0.5);
 }
 
 function openEnd(context: CanvasRenderingContext2D, palette: Palette, x: number, top: number, height: number): void {
@@ -266,12 +273,14 @@ function paintTurns(context: CanvasRenderingContext2D, input: LanesInput, scale:
     const words = input.turnText(turn);
     const name = t('Turn {n}', { n: number[turn]! });
     paintBar(context, palette, bar, box.top + 3, box.height - 6, {
-      color: palette.turn,
+      color: turn % 2 === 0 ? palette.turn : palette.turnEven,
       label: words === '' || textWidth(context, name) + 40 > bar.width ? name : `${name} · ${words}`,
       isOpen: outcome[turn] === OUTCOME.open || outcome[turn] === OUTCOME.abandoned,
       isBad: isBad(outcome[turn]!),
       isSelected: firstSeq[turn] === selected,
       isHover: firstSeq[turn] === hover,
+      left: scale.left,
+      right: input.width,
     });
   });
   context.font = `11px ${palette.font}`;
@@ -288,6 +297,8 @@ function paintSteps(context: CanvasRenderingContext2D, input: LanesInput, scale:
       isBad: isBad(outcome[step]!),
       isSelected: firstSeq[step] === selected,
       isHover: firstSeq[step] === hover,
+      left: scale.left,
+      right: input.width,
     });
   });
 }
@@ -306,12 +317,15 @@ function paintModel(context: CanvasRenderingContext2D, input: LanesInput, scale:
       isBad: bad,
       isSelected: seq[attempt] === selected,
       isHover: seq[attempt] === hover,
+      left: scale.left,
+      right: input.width,
     };
     paintBar(context, palette, bar, top, height, { ...look, color: bad ? palette.error : palette.wait });
     const token = toPixel(scale, geometry.firstToken[attempt]!);
     const from = Number.isNaN(token) ? bar.x : Math.max(bar.x, token);
     const width = bar.x + bar.width - from - (bar.width > 5 ? 1 : 0);
-    if (bad || width <= 0 || (Number.isNaN(token) && geometry.axis.kind === 'time')) return;
+    // Without a recorded first token there is no telling waiting and decoding apart; only an answer is known to have come.
+    if (bad || width <= 0 || (Number.isNaN(token) && outcome[attempt] !== OUTCOME.completed)) return;
     context.fillStyle = palette.decode;
     context.beginPath();
     context.roundRect(from, top, width, height, Math.min(2, width / 2));
@@ -345,6 +359,8 @@ function paintCalls(context: CanvasRenderingContext2D, input: LanesInput, scale:
         isBad: false,
         isSelected: seq[call] === selected || (result[call] !== NONE && result[call] === selected),
         isHover: seq[call] === hover,
+        left: scale.left,
+        right: input.width,
       });
     },
     (call) => lane[call]!,

@@ -13,7 +13,7 @@ export const overviewHeight = 92;
 const bands = { top: 6, height: 7 };
 const chart = { top: 30, bottom: 76 };
 const strip = { top: 77, bottom: 90 };
-const labels = { first: 18, second: 27 };
+const labels = { first: 25, second: 38 };
 
 export interface OverviewInput {
   readonly tables: TimelineTables;
@@ -70,14 +70,12 @@ function paintTurnBands(context: CanvasRenderingContext2D, { geometry, palette }
     const x = toPixel(scale, start[i]!);
     const to = Math.max(x + 2, toPixel(scale, end[i]!) - 1);
     if (to <= drawn) continue;
-    context.globalAlpha = i % 2 === 0 ? 1 : 0.62; // neighbours stay apart where no pixel is left between them
-    context.fillStyle = palette.turn;
+    context.fillStyle = i % 2 === 0 ? palette.turn : palette.turnEven;
     context.beginPath();
     context.roundRect(Math.max(x, drawn), bands.top, to - Math.max(x, drawn), bands.height, 2);
     context.fill();
     drawn = to;
   }
-  context.globalAlpha = 1;
 }
 
 function paintContext(context: CanvasRenderingContext2D, input: OverviewInput, scale: PixelScale, taken: LabelRoom): void {
@@ -128,7 +126,7 @@ function paintContext(context: CanvasRenderingContext2D, input: OverviewInput, s
     context.setLineDash([]);
     context.globalAlpha = 1;
   }
-  placeLabel(context, taken, label, width - 10 - textWidth(context, label), labels.second, palette.dim, palette.background);
+  placeLabel(context, taken, label, width - 10 - textWidth(context, label), labels.first, palette.dim, palette.background);
 }
 
 function placeLabel(
@@ -164,9 +162,9 @@ function paintDividers(context: CanvasRenderingContext2D, input: OverviewInput, 
       context.fillRect(x - 1, 0, 2, overviewHeight - 1);
       const left = t('inherited');
       const right = t('own');
-      placeLabel(context, taken, left, x - 5 - textWidth(context, left), labels.second, palette.cut, palette.background);
+      placeLabel(context, taken, left, x - 5 - textWidth(context, left), labels.first, palette.cut, palette.background);
       if (x + 6 + textWidth(context, right) < width)
-        placeLabel(context, taken, right, x + 6, labels.second, palette.cut, palette.background);
+        placeLabel(context, taken, right, x + 6, labels.first, palette.cut, palette.background);
     } else {
       context.strokeStyle = palette.lifecycle;
       context.setLineDash([3, 3]);
@@ -196,13 +194,16 @@ function paintReplacements(context: CanvasRenderingContext2D, input: OverviewInp
     drawn = x;
     context.strokeStyle = palette.replace;
     context.setLineDash([2, 2]);
-    verticalLine(context, x, chart.top - 12, chart.bottom);
+    verticalLine(context, x, bands.top + bands.height + 3, chart.bottom);
     context.setLineDash([]);
     const freed = tokensBefore[i]! - (Number.isNaN(tokensAfter[i]!) ? 0 : tokensAfter[i]!);
     const word = kind[i] === REPLACEMENT.compaction ? t('compacted') : t('pruned');
     const label = freed > 0 ? `${word} −${formatCompact(freed)}` : word;
     const room = x + 5 + textWidth(context, label);
-    if (room < width - 4) placeLabel(context, taken, label, x + 5, labels.second + 10, palette.replace, palette.background);
+    if (room >= width - 4) continue;
+    for (const line of [labels.first, labels.second]) {
+      if (placeLabel(context, taken, label, x + 5, line, palette.replace, palette.background)) break;
+    }
   }
 }
 
@@ -231,7 +232,7 @@ function paintMarks(context: CanvasRenderingContext2D, input: OverviewInput, sca
   let last = -Infinity;
   for (const unit of geometry.boundaries.start) {
     const x = toPixel(scale, unit);
-    if (x - last < 7) continue;
+    if (x - last < 12) continue;
     last = x;
     triangle(context, x, overviewHeight - 2, 5);
   }

@@ -94,7 +94,8 @@ function paintReplacements(context: CanvasRenderingContext2D, input: LanesInput,
     context.lineTo(to, top + 5);
     context.lineTo(to, top);
     context.stroke();
-    if (!isCrowded) {
+    // Next to its range a replacement needs no curve to be seen as its successor.
+    if (!isCrowded && Math.abs(target - (from + to) / 2) > 24) {
       const middle = (from + to) / 2;
       context.beginPath();
       context.moveTo(middle, top + 5);

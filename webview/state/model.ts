@@ -257,7 +257,8 @@ export class TimelineModel {
 
   /** Selects and shows a seq, unfolding what hides it. */
   reveal(seq: number): void {
-    this.select(seq, { unfold: true });
+    const last = (this.overview?.eventCount ?? 0) - 1;
+    if (last >= 0) this.select(Math.min(seq, last), { unfold: true });
   }
 
   setHover(seq: number | undefined): void {

@@ -9,6 +9,8 @@ export interface Palette {
   readonly focus: string;
   readonly selection: string;
   readonly turn: string;
+  /** Every other turn, so that neighbours stay apart without a gap. */
+  readonly turnEven: string;
   readonly step: string;
   readonly wait: string;
   readonly decode: string;
@@ -61,6 +63,7 @@ export function readPalette(): Palette {
     focus: read('focusBorder'),
     selection: highContrast ? read('contrastActiveBorder', 'focusBorder') : read('focusBorder'),
     turn: highContrast ? blue : read('button-background', 'charts-blue'),
+    turnEven: mix(highContrast ? blue : read('button-background', 'charts-blue'), 78, background),
     step: mix(foreground, 26, background),
     wait: mix(blue, 42, background),
     decode: blue,
@@ -99,7 +102,7 @@ export function watchTheme(onChange: () => void): () => void {
 
 const probe = { context: undefined as CanvasRenderingContext2D | null | undefined, known: new Map<string, boolean>() };
 
-/** Whether dark letters are easier to read than light ones on a colour, mixed ones included (WCAG relative luminance). */
+/** Whether a colour, mixed ones included, wants dark letters on it (WCAG relative luminance). */
 export function wantsDarkText(color: string): boolean {
   const known = probe.known.get(color);
   if (known !== undefined) return known;
@@ -117,7 +120,8 @@ export function wantsDarkText(color: string): boolean {
     return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
   };
   const luminance = 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
-  const dark = (luminance + 0.05) / 0.05 >= 1.05 / (luminance + 0.05);
+  // Light letters are what the workbench puts on its own filled controls; they stay while they reach 3.8 : 1.
+  const dark = 1.05 / (luminance + 0.05) < 3.8;
   if (probe.known.size > 200) probe.known.clear();
   probe.known.set(color, dark);
   return dark;

@@ -89,7 +89,9 @@ export function collapsedTimeAxis(first: number, last: number, busy: Intervals):
   for (let i = 1; i < busy.starts.length; i++) {
     const from = busy.ends[i - 1]!;
     const to = busy.starts[i]!;
-    if (to - from >= threshold) gaps.push({ from, to });
+    // A little of the silence stays on both sides, so that nothing drawn at its edges runs into the gap.
+    const margin = Math.min((to - from) / 4, active * 0.012);
+    if (to - from >= threshold) gaps.push({ from: from + margin, to: to - margin });
   }
   if (gaps.length === 0) return plainTimeAxis(first, last);
   let collapsed = 0;
