@@ -2,7 +2,7 @@ import { CutFinder } from '../cut.ts';
 import { SESSION_FORMAT_VERSION, versionRefusalText } from '../dialects/gates.ts';
 import { envelopeProblem } from '../envelope.ts';
 import type { SessionEvent, SessionHeader, StoredEvent } from '../events.ts';
-import { isRecord, isSeq, type UnknownRecord } from '../json.ts';
+import { isRecord, isSeq } from '../json.ts';
 import { text } from '../text.ts';
 import { ArtifactCheck } from './artifact-check.ts';
 import type { ChildFacts } from './catalog.ts';
