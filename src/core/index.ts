@@ -100,4 +100,5 @@ export { migrateSession, type MigrateInput, type MigratedSession } from './migra
 export type { ChildFacts } from './migrations/catalog.ts';
 export { migrationPreview, type MigrationPreview } from './migrations/preview.ts';
 export { HEADER_SEQ, checkSession } from './check.ts';
-export { CHECK_RULES, type CheckRule } from './check-rules.ts';
+export { CHECK_RULES, dshOf, type CheckRule } from './check-rules.ts';
+export { LogOrder } from './check-order.ts';

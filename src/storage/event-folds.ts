@@ -1,8 +1,10 @@
 import {
   AttemptFold,
   CutFinder,
+  LogOrder,
   SurfaceFold,
   TurnEdges,
+  dshOf,
   english,
   envelopeProblem,
   normaliseEvent,
@@ -25,6 +27,8 @@ import { ACCEPTS, REFUSES, makeDamage } from './damage-list.ts';
 
 /** Findings on single events that are listed one by one; the rest is counted. */
 const MAX_LISTED = 1000;
+/** Releases before check the order when they migrate: that belongs to `checkSession` and the preview. */
+const ORDER_CHECKED_FROM = 4;
 
 /**
  * Everything that needs each event of a log once, in order: gates, event checks, surface, attempts, turn edges and cut. A finding never
@@ -43,11 +47,14 @@ export class EventFolds {
   cutProblem: Text | undefined;
 
   readonly #version: number;
+  /** Present where dsh checks the order on every open. */
+  readonly #order: LogOrder | undefined;
   readonly #legacy: LegacyContext;
   /** Ids that legacy tool results took over from what they replace. */
   readonly #legacyIds = new Map<number, string>();
   readonly #eventAt: (seq: number) => StoredEvent;
   #findings = 0;
+  #place = { line: 0, seq: -1 };
 
   constructor(header: SessionHeader, eventAt: (seq: number) => StoredEvent) {
     this.#version = header.version;
@@ -56,6 +63,11 @@ export class EventFolds {
     this.surface = new SurfaceFold(header.version, (seq) => this.viewAt(seq));
     this.attempts = new AttemptFold(header.version);
     this.cut = new CutFinder(header);
+    if (header.version < ORDER_CHECKED_FROM) return;
+    const lookup = (seq: number): StoredEvent => this.viewAt(seq);
+    this.#order = new LogOrder(header.version, header, this.surface, lookup, (rule, seq, sentence) => {
+      if (dshOf(rule, header.version) === 'refuses') this.#found('order', sentence, true, seq === this.#place.seq ? this.#place : { seq });
+    });
   }
 
   /** The event at a seq in today's shape of its version. */
@@ -83,6 +95,8 @@ export class EventFolds {
     this.cut.apply(event);
     this.attempts.apply(event);
     if (this.refusal !== undefined) return;
+    this.#place = place;
+    this.#order?.apply(event);
     const surface = this.surface.apply(event);
     if (surface !== undefined) this.#found('surface', surface, true, place);
   }
@@ -93,6 +107,7 @@ export class EventFolds {
   }
 
   finish(): void {
+    this.#order?.finish();
     this.cutProblem = this.cut.problem;
     if (this.cutProblem !== undefined) this.damage.push(makeDamage('wrong-cut', this.cutProblem, REFUSES));
     const unlisted = this.#findings - MAX_LISTED;
@@ -108,7 +123,7 @@ export class EventFolds {
     this.unsafeSeq = Math.min(this.unsafeSeq, seq);
   }
 
-  #found(kind: DamageKind, sentence: Text, refuses: boolean, place: { line: number; seq: number }): void {
+  #found(kind: DamageKind, sentence: Text, refuses: boolean, place: { line?: number; seq: number }): void {
     this.unsafeSeq = Math.min(this.unsafeSeq, place.seq);
     if (++this.#findings > MAX_LISTED) return;
     this.damage.push(makeDamage(kind, sentence, refuses ? REFUSES : ACCEPTS, place));
