@@ -84,7 +84,9 @@ function start(context: vscode.ExtensionContext, output: Output): void {
       void crashes.say(log, sentence, () => pool.restart(log));
     },
     onEvent: (log, name) => {
-      if (name === 'changed') tree.logChanged(log);
+      if (name !== 'changed') return;
+      tree.logChanged(log);
+      documents.logChanged(log);
     },
     onNoise: (log, what) => output.warn(`the reader of ${log} sent a ${what} that is no message`),
   });

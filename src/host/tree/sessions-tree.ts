@@ -237,7 +237,6 @@ export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.D
   #announce(forest: Forest): void {
     const { scope } = this.#options.settings;
     const { state } = this.#options.model;
-    this.view.description = scope === 'workspace' ? vscode.l10n.t('this workspace') : '';
     const lines: string[] = [];
     if (this.#filter !== '') {
       lines.push(
@@ -250,6 +249,11 @@ export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.D
     }
     if (this.#showHidden && forest.hiddenCount > 0)
       lines.push(vscode.l10n.t('Hidden sessions are shown: {n}', { n: forest.hiddenCount }));
+    if (scope === 'workspace' && forest.outOfScope > 0 && forest.groups.length > 0) {
+      lines.push(vscode.l10n.t('Only this workspace; sessions of other projects: {n}', { n: forest.outOfScope }));
+    }
+    if (state.status === 'ready' && state.items.length === 0)
+      lines.push(vscode.l10n.t('Sessions root: {path}', { path: state.root }));
     if (state.status === 'failed')
       lines.push(vscode.l10n.t('The sessions cannot be listed: {reason}', { reason: state.message }));
     if (state.status === 'ready') lines.push(...state.problems.map(localise));
