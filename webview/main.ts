@@ -1,16 +1,19 @@
 /** Entry of the view: one element on the page, one channel to the host. */
 import { connect } from './api/session-client.ts';
-import './elements/dsh-app.ts';
+import type { VsCodeApi } from './api/vscode-api.ts';
+import { DshApp } from './elements/dsh-app.ts';
 import { bridgeContextMenus } from './state/context-menu.ts';
 import { TimelineModel } from './state/model.ts';
-import './api/vscode-api.ts';
+
+/** The frame's own function; it may be called once per page. */
+declare function acquireVsCodeApi(): VsCodeApi;
 
 const api = acquireVsCodeApi();
 const client = connect(api, (name, data) => {
   model.onHostEvent(name, data);
 });
 const model = new TimelineModel(api, client);
-const app = document.createElement('dsh-app');
+const app = new DshApp();
 app.model = model;
 document.body.append(app);
 bridgeContextMenus(document);

@@ -4,8 +4,3 @@ export interface VsCodeApi {
   getState(): unknown;
   setState(state: unknown): void;
 }
-
-declare global {
-  // May be called once per page; main.ts is the only caller.
-  function acquireVsCodeApi(): VsCodeApi;
-}

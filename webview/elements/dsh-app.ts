@@ -144,9 +144,3 @@ export class DshApp extends LitElement {
 }
 
 customElements.define('dsh-app', DshApp);
-
-declare global {
-  interface HTMLElementTagNameMap {
-    'dsh-app': DshApp;
-  }
-}
