@@ -66,6 +66,10 @@ export class LogBuilder {
   readonly #random: Random;
   readonly #tokens = new Map<number, number>();
   #requested = 0;
+  #context = 900;
+  #requestHeader = '';
+  #firstPrompt: number | undefined;
+  #resumed = false;
   #ids = 0;
   #headerText = '';
   #model: string;
@@ -115,10 +119,16 @@ export class LogBuilder {
     if (event.type === 'turn/start') {
       [this.turn, this.step, this.turnOpen, this.stepOpen] = [data.turn, 0, true, false];
     } else if (event.type === 'turn/end') this.turnOpen = false;
-    else if (event.type === 'step/start') [this.step, this.stepOpen] = [data.step, true];
+    else if (event.type === 'session/end-seed') this.#resumed = this.#requestHeader !== '';
+    else if (event.type === 'request/header') {
+      const { header } = event.data as SessionEventMap['request/header'];
+      [this.#requestHeader, this.#headerText, this.#resumed] = [JSON.stringify(header), header.system ?? '', false];
+    } else if (event.type === 'step/start') [this.step, this.stepOpen] = [data.step, true];
     else if (event.type === 'step/end') this.stepOpen = false;
     if (event.surfaceOp === undefined) return;
-    this.#tokens.set(event.seq, Math.ceil(JSON.stringify(event.data).length * (this.#options.tokensPerCharacter ?? 0.28)));
+    if (event.type === 'user/message' && isHuman(event.data as Message)) this.#firstPrompt ??= event.seq;
+    this.#tokens.set(event.seq, Math.ceil(messageLength(event.data) * (this.#options.tokensPerCharacter ?? 0.28)));
+    this.#context += this.#tokensOf(event.seq);
     if (event.surfaceOp === 'append') {
       this.nodes.push(event.seq);
       return;
@@ -127,12 +137,12 @@ export class LogBuilder {
     const first = this.nodes.indexOf('start' in op ? op.start : op.startSeq);
     const last = this.nodes.indexOf('end' in op ? op.end : op.endSeq);
     if (first < 0 || last < first) throw new Error(`event ${String(event.seq)} replaces what is not on the surface`);
-    this.nodes.splice(first, last - first + 1, event.seq);
+    for (const seq of this.nodes.splice(first, last - first + 1, event.seq)) this.#context -= this.#tokensOf(seq);
   }
 
   /** Tokens of the current surface, as this builder counts them. */
   contextTokens(): number {
-    return this.nodes.reduce((sum, seq) => sum + (this.#tokens.get(seq) ?? 0), 900);
+    return this.#context;
   }
 
   // -- session state --------------------------------------------------------------------------------------------------
@@ -148,10 +158,9 @@ export class LogBuilder {
   }
 
   title(title: string, source: 'provider' | 'user' | 'fallback' = 'provider'): number {
-    const prompts = this.events.filter((event) => event.type === 'user/message' && isHuman(event.data as Message));
     return this.emit('session/title', {
       title,
-      messageSeqs: source === 'user' && this.version === 4 ? [] : prompts.slice(0, 1).map((event) => event.seq),
+      messageSeqs: (source === 'user' && this.version === 4) || this.#firstPrompt === undefined ? [] : [this.#firstPrompt],
       source:
         source === 'provider'
           ? { kind: 'provider', provider: 'session-title-first-prompt-llm', model: this.route() }
@@ -247,18 +256,17 @@ export class LogBuilder {
     return this.emit('user/message', this.message('user', blocksOf(text), source), { surfaceOp: 'append' });
   }
 
-  /** The request header and route, where they differ from the last ones or a reason asks for them. */
-  request(reason?: 'resume' | 'change'): void {
-    const last = this.events.findLast((event) => event.type === 'request/header');
+  /** The request header and route, where they differ from the last ones or the session was taken up again. */
+  request(): void {
     const header = {
       config: { ...this.route(), maxTokens: 32_000, reasoningEffort: 'high' },
       adapterDefaults: { maxTokens: true as const, reasoningEffort: true as const },
       tools: this.#options.tools ?? DEFAULT_TOOLS,
       ...(this.version < 3 ? { system: this.#headerText } : {}),
     };
-    const changed = last !== undefined && JSON.stringify((last.data as { header: unknown }).header) !== JSON.stringify(header);
-    if (last !== undefined && !changed && reason === undefined) return;
-    this.emit('request/header', { header, reason: reason ?? (last === undefined ? 'initial' : 'change') });
+    const [before, now] = [this.#requestHeader, JSON.stringify(header)];
+    if (before === now && !this.#resumed) return;
+    this.emit('request/header', { header, reason: before === '' ? 'initial' : this.#resumed ? 'resume' : 'change' });
     this.emit('request/context', { ...this.route(), contextWindow: this.#options.contextWindow ?? 128_000 });
   }
 
@@ -346,7 +354,7 @@ export class LogBuilder {
     const own = { compactionId, ...(options.commandId === undefined ? {} : { sourceCommandId: options.commandId }) };
     const turn = this.turnOpen ? this.turn : null;
     const startSeq = this.emit('compaction/start', { ...own, turn });
-    const shadowedTokenCount = shadowed.reduce((sum, seq) => sum + (this.#tokens.get(seq) ?? 0), 0);
+    const shadowedTokenCount = shadowed.reduce((sum, seq) => sum + this.#tokensOf(seq), 0);
     const summarySeq = this.wait(6_500).emit('compaction/summary', {
       ...own,
       summary: blocksOf(summary),
@@ -376,7 +384,7 @@ export class LogBuilder {
     this.emit('compaction/prune', {
       shadowedRange: { start: resultSeq, end: resultSeq },
       shadowedSeqs: [resultSeq],
-      shadowedTokenCount: this.#tokens.get(resultSeq) ?? 0,
+      shadowedTokenCount: this.#tokensOf(resultSeq),
     });
     const data = original.data as SessionEventMap['tool/result'];
     const shorter = { ...data, message: withContent(data.message, blocksOf(text), this.version) };
@@ -389,6 +397,10 @@ export class LogBuilder {
 
   message(role: Message['role'], content: readonly Block[], source: MessageSource): Message {
     return { id: this.newId(), role, source, content };
+  }
+
+  #tokensOf(seq: number): number {
+    return this.#tokens.get(seq) ?? 0;
   }
 
   #named(call: CallSpec): { id: string; arguments: string } {
@@ -455,7 +467,13 @@ export function headerOf(options: LogOptions): SessionHeader {
   };
 }
 
-export function isHuman(message: Message): boolean {
+/** Characters the model is sent for an event. */
+function messageLength(data: unknown): number {
+  const message = (data as { readonly message?: Message }).message ?? (data as Message);
+  return JSON.stringify(message.content).length;
+}
+
+function isHuman(message: Message): boolean {
   return message.source.kind === 'user';
 }
 
