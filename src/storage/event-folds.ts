@@ -66,7 +66,8 @@ export class EventFolds {
     if (header.version < ORDER_CHECKED_FROM) return;
     const lookup = (seq: number): StoredEvent => this.viewAt(seq);
     this.#order = new LogOrder(header.version, header, this.surface, lookup, (rule, seq, sentence) => {
-      if (dshOf(rule, header.version) === 'refuses') this.#found('order', sentence, true, seq === this.#place.seq ? this.#place : { seq });
+      if (dshOf(rule, header.version) === 'refuses')
+        this.#found('order', sentence, true, seq === this.#place.seq ? this.#place : { seq });
     });
   }
 
