@@ -81,7 +81,7 @@ export class Code {
   async open(): Promise<void> {
     await this.page.goto(`${this.server.url}/?folder=${encodeURIComponent(this.server.workspace)}`);
     await this.page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
-    await this.activityIcon(sideBarTitle).waitFor({ timeout: 60_000 });
+    await this.activityIcon('DSH ').waitFor({ timeout: 60_000 }); // the rest of the title is translated
   }
 
   // Side bar
@@ -98,11 +98,6 @@ export class Code {
       (await icon.getAttribute('aria-selected')) === 'true' || (await icon.getAttribute('aria-expanded')) === 'true';
     if (!(await selected())) await icon.click();
     await this.page.locator('.part.sidebar .composite.title h2', { hasText: new RegExp(title, 'i') }).waitFor();
-  }
-
-  pane(title: string): Locator {
-    const header = this.page.locator('.pane-header h3.title', { hasText: title });
-    return this.page.locator('.part.sidebar .pane').filter({ has: header });
   }
 
   /** Rows of the trees in the side bar. Only those scrolled into view exist. */
@@ -123,11 +118,9 @@ export class Code {
     await until(`${String(name)} to be expanded`, async () => (await row.getAttribute('aria-expanded')) === 'true');
   }
 
-  /** A button in the title bar of a view; it shows while the mouse is over it. */
-  async viewAction(pane: string, action: string): Promise<void> {
-    const at = this.pane(pane);
-    await at.locator('.pane-header').hover();
-    await at.getByRole('button', { name: action }).first().click();
+  /** Presses a button in the title bar of the open container; its only view has no bar of its own. */
+  async viewAction(action: string): Promise<void> {
+    await this.page.locator('.part.sidebar .composite.title').getByRole('button', { name: action }).first().click();
   }
 
   // Menus
@@ -184,6 +177,16 @@ export class Code {
 
   // Editors
 
+  /** Opens a file of the server's disk by its path. */
+  async openFile(file: string): Promise<void> {
+    await this.runCommand('File: Open File...');
+    await until('the file dialog', async () => (await this.quickInputBox.inputValue()).startsWith('/'));
+    await this.quickInputBox.fill(file);
+    await this.quickInput.locator('.monaco-list-row').first().waitFor();
+    await this.page.keyboard.press('Enter');
+    await this.quickInput.waitFor({ state: 'hidden' });
+  }
+
   /** Opens a file of the workspace's top folder from the Explorer. */
   async openFromExplorer(name: string): Promise<void> {
     await this.openSideBar('Explorer');
@@ -221,6 +224,24 @@ export class Code {
   timelineRows(name?: string | RegExp): Locator {
     const list = this.webview.locator('dsh-list');
     return name === undefined ? list.getByRole('treeitem') : list.getByRole('treeitem', { name });
+  }
+
+  /** The selected row of the visible timeline's list. */
+  get selectedRow(): Locator {
+    return this.timelineRows().and(this.webview.locator('[aria-selected="true"]'));
+  }
+
+  /** Puts the keyboard into the list of the visible timeline. */
+  async pressInList(...keys: string[]): Promise<void> {
+    const list = this.webview.locator('dsh-list [role=tree]');
+    for (const key of keys) await list.press(key);
+  }
+
+  /** The accessible names of the rows there are in the side bar, each after its level. */
+  sideBarOutline(): Promise<string[]> {
+    return this.rows().evaluateAll((rows) =>
+      rows.map((row) => `${row.getAttribute('aria-level')} ${row.getAttribute('aria-label')}`),
+    );
   }
 
   /** Waits until the visible timeline has its data and its rows have their words. */
