@@ -43,24 +43,30 @@ export function shortId(id: string): string {
   return uuid?.[1] ?? plainLine(id, 24);
 }
 
-/** Words behind a session's title; strings are content. */
+/** What is wrong with a session, in words; shown first, since a narrow view cuts the end. */
+export function alarmsOf({ item, isDuplicate }: ForestSession): Text[] {
+  const alarms: Text[] = [];
+  if (item.refusal?.kind === 'newer-format') alarms.push(text('newer format'));
+  else if (item.refusal?.kind === 'unknown-event') alarms.push(text('unknown event'));
+  else if (item.refusal?.kind === 'no-header') alarms.push(text('unreadable'));
+  if (healthOf(item.damage) === 'damaged' && item.refusal?.kind !== 'no-header') alarms.push(damagedBadge(item.damage));
+  if (isDuplicate) alarms.push(text('id used twice'));
+  return alarms;
+}
+
+/** Everything else a row says behind title and time; strings are content. */
 export function badgesOf(session: ForestSession, isLive: boolean): (Text | string)[] {
   const { item } = session;
   const badges: (Text | string)[] = [];
-  if (session.isNamesake && item.id !== undefined) badges.push(shortId(item.id));
   if (isLive) badges.push(text('live'));
-  if (item.refusal?.kind === 'newer-format') badges.push(text('newer format'));
-  else if (item.refusal?.kind === 'unknown-event') badges.push(text('unknown event'));
-  else if (item.refusal?.kind === 'no-header') badges.push(text('unreadable'));
-  const health = healthOf(item.damage);
-  if (health === 'damaged') badges.push(damagedBadge(item.damage));
-  else if (health === 'tail' && !isLive) badges.push(text('unfinished tail'));
-  else if (health === 'remarks') badges.push(text('remarks'));
+  if (session.isNamesake && item.id !== undefined) badges.push(shortId(item.id));
   if (item.origin === 'subagent') badges.push(text('subagent'));
   else if (item.parentSession !== undefined) badges.push(text('fork'));
-  if (session.isDuplicate) badges.push(text('id used twice'));
   if (item.turns === undefined && item.isEmpty) badges.push(text('empty'));
   else if (item.turns !== undefined) badges.push(turnCount(item));
+  const health = healthOf(item.damage);
+  if (health === 'tail' && !isLive) badges.push(text('unfinished tail'));
+  else if (health === 'remarks') badges.push(text('remarks'));
   if (session.isPinned) badges.push(text('pinned'));
   if (session.isHidden) badges.push(text('hidden'));
   return badges;

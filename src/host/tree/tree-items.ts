@@ -7,7 +7,7 @@ import { OUTCOME } from '../../timeline/index.ts';
 import { displayLocale, localise } from '../localise.ts';
 import { duration, relativeTime } from '../sessions/formats.ts';
 import { withTilde, type PathRules } from '../sessions/path-rules.ts';
-import { badgesOf, sessionLabel, signOf, tooltipOf, type SessionSign } from '../sessions/session-facts.ts';
+import { alarmsOf, badgesOf, sessionLabel, signOf, tooltipOf, type SessionSign } from '../sessions/session-facts.ts';
 import type { ForestSession } from '../sessions/session-forest.ts';
 import { sessionTime } from '../sessions/session-key.ts';
 import { dimmedUri } from './dimmed-sessions.ts';
@@ -114,7 +114,7 @@ function sessionItem({ session }: SessionNode, context: ItemContext): vscode.Tre
   const label = sessionLabel(log);
   const item = new vscode.TreeItem(label, sessionState(session, context));
   const time = relativeTime(sessionTime(log), context.now, displayLocale());
-  const words = [time, ...badgesOf(session, live).map(localise)];
+  const words = [...alarmsOf(session).map(localise), time, ...badgesOf(session, live).map(localise)];
   item.description = words.join(' · ');
   item.tooltip = tooltipOf(session, live, displayLocale()).map(localise).join('\n');
   const [icon, color] = signs[signOf(log, live)];

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { english, text, type Text } from '../../../src/core/index.ts';
-import { badgesOf, dshSays, healthOf, sessionLabel, signOf, tooltipOf } from '../../../src/host/sessions/session-facts.ts';
+import {
+  alarmsOf,
+  badgesOf,
+  dshSays,
+  healthOf,
+  sessionLabel,
+  signOf,
+  tooltipOf,
+} from '../../../src/host/sessions/session-facts.ts';
 import type { ForestSession } from '../../../src/host/sessions/session-forest.ts';
 import type { SessionItem } from '../../../src/protocol/index.ts';
 import { damage, sessionItem } from './session-items.ts';
@@ -60,36 +68,39 @@ describe('the sign', () => {
 });
 
 describe('badges', () => {
-  const of = (fields: Partial<SessionItem>, rest: Partial<ForestSession> = {}, isLive = false): string[] =>
-    words(badgesOf(session(fields, rest), isLive));
+  /** Alarms, a bar in place of the time, the rest. */
+  const of = (fields: Partial<SessionItem>, rest: Partial<ForestSession> = {}, isLive = false): string => {
+    const shown = session(fields, rest);
+    return [...words(alarmsOf(shown)), '|', ...words(badgesOf(shown, isLive))].join(' ');
+  };
 
-  it('say in words what signs and colours show', () => {
-    expect(of({})).toEqual(['1 turn']);
-    expect(of({ turns: 12, parentSession: 'x' })).toEqual(['fork', '12 turns']);
-    expect(of({ turns: undefined, origin: 'subagent', parentSession: 'x' }, {}, true)).toEqual(['live', 'subagent']);
-    expect(of({ isEmpty: true, turns: 0 }, { isPinned: true, isHidden: true })).toEqual(['empty', 'pinned', 'hidden']);
-    expect(of({ refusal: newer, turns: undefined })).toEqual(['newer format']);
-    expect(of({ refusal: headless, turns: undefined })).toEqual(['unreadable']);
-    expect(of({ refusal: unknown, turns: undefined })).toEqual(['unknown event']);
-    expect(of({}, { isDuplicate: true })).toEqual(['id used twice', '1 turn']);
-  });
-
-  it('begin with the id where another session has the same title', () => {
-    expect(of({ id: 'session-0f3a9c1e-1111-4222-8333-444455556666' }, { isNamesake: true })).toEqual(['0f3a9c1e', '1 turn']);
-    expect(of({ id: 'session-12' }, { isNamesake: true })).toEqual(['session-12', '1 turn']);
+  it('say in words what signs and colours show, what is wrong first', () => {
+    expect(of({})).toBe('| 1 turn');
+    expect(of({ turns: 12, parentSession: 'x' })).toBe('| fork 12 turns');
+    expect(of({ turns: undefined, origin: 'subagent', parentSession: 'x' }, {}, true)).toBe('| live subagent');
+    expect(of({ isEmpty: true, turns: 0 }, { isPinned: true, isHidden: true })).toBe('| empty pinned hidden');
+    expect(of({ refusal: newer, turns: undefined })).toBe('newer format |');
+    expect(of({ refusal: headless, turns: undefined, damage: [damage('skips', 'refuses')] })).toBe('unreadable |');
+    expect(of({ refusal: unknown, turns: undefined })).toBe('unknown event |');
+    expect(of({}, { isDuplicate: true })).toBe('id used twice | 1 turn');
   });
 
   it('name the place of a damage where it has one', () => {
-    expect(of({ damage: [damage('accepts', 'refuses')] })).toEqual(['damaged', '1 turn']);
-    expect(of({ damage: [damage('accepts', 'accepts'), damage('accepts', 'refuses', { seq: 1204 })] })).toEqual([
-      'damaged at #1204',
-      '1 turn',
-    ]);
+    expect(of({ damage: [damage('accepts', 'refuses')] })).toBe('damaged | 1 turn');
+    expect(of({ damage: [damage('accepts', 'accepts'), damage('accepts', 'refuses', { seq: 1204 })] })).toBe(
+      'damaged at #1204 | 1 turn',
+    );
+  });
+
+  it('give the id where another session has the same title', () => {
+    expect(of({ id: 'session-0f3a9c1e-1111-4222-8333-444455556666' }, { isNamesake: true })).toBe('| 0f3a9c1e 1 turn');
+    expect(of({ id: 'session-12' }, { isNamesake: true })).toBe('| session-12 1 turn');
   });
 
   it('do not call the unfinished end of a log being written anything', () => {
-    expect(of({ damage: [damage('accepts', 'repairs')] })).toEqual(['unfinished tail', '1 turn']);
-    expect(of({ damage: [damage('accepts', 'repairs')] }, {}, true)).toEqual(['live', '1 turn']);
+    expect(of({ damage: [damage('accepts', 'repairs')] })).toBe('| 1 turn unfinished tail');
+    expect(of({ damage: [damage('accepts', 'repairs')] }, {}, true)).toBe('| live 1 turn');
+    expect(of({ damage: [damage('accepts', 'accepts')] })).toBe('| 1 turn remarks');
   });
 });
 
