@@ -45,7 +45,7 @@ export function pluginRow(event: StoredEvent, data: Fields, pair: StoredEvent | 
     case 'schedule/change':
       return scheduleRow(data);
     case 'session/title':
-      return row(text('Renamed'), line(data['title']));
+      return row(fields(data['source'])['kind'] === 'user' ? text('Renamed') : text('Title'), line(data['title']));
     case 'session/title-llm-request':
       return row(text('Title request'), routeLine(data['route']));
     case 'feedback/record':
