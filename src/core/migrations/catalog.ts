@@ -16,7 +16,7 @@ export interface ChildFacts {
 /** The `subagent/catalog` rows a log has, and those the v3→v4 edge adds. format/migrations.md §4. */
 export class CatalogRows {
   readonly #children: readonly ChildFacts[];
-  #recorded = new Map<string, UnknownRecord>();
+  #recorded = new Map<string, { readonly seq: number; readonly createdAt: unknown }>();
 
   constructor(children: readonly ChildFacts[]) {
     this.#children = children.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
@@ -35,10 +35,22 @@ export class CatalogRows {
     if (this.#recorded.has(child)) {
       return text('Event {seq} records the subagent session {child} a second time', { seq, child });
     }
-    this.#recorded.set(child, data);
-    const facts = this.#children.find((known) => known.id === child);
-    if (facts === undefined || data['childCreatedAt'] === facts.createdAt) return undefined;
-    return text('Event {seq} gives the subagent session {child} another creation time than its own log', { seq, child });
+    this.#recorded.set(child, { seq, createdAt: data['childCreatedAt'] });
+    return undefined;
+  }
+
+  /** A row after the cut that contradicts its child's own log. */
+  get contradiction(): { readonly seq: number; readonly text: Text } | undefined {
+    for (const { id: child, createdAt } of this.#children) {
+      const row = this.#recorded.get(child);
+      if (row === undefined || row.createdAt === createdAt) continue;
+      const { seq } = row;
+      return {
+        seq,
+        text: text('Event {seq} gives the subagent session {child} another creation time than its own log', { seq, child }),
+      };
+    }
+    return undefined;
   }
 
   /** Payloads of the rows to append, by creation time, then id. */

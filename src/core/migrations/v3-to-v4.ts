@@ -59,6 +59,8 @@ export class V3ToV4 implements Edge {
   }
 
   finish(): void {
+    const clash = this.#catalog.contradiction;
+    if (clash !== undefined) refuse(3, clash.seq, clash.text);
     for (const row of this.#catalog.rows()) {
       const seq = this.#next++;
       this.#sink({ type: 'subagent/catalog', seq, time: this.#lastTime, data: row }, this.#lastSeq ?? 0);

@@ -17,6 +17,7 @@ import {
   record,
   string,
   tagged,
+  type Optional,
   type Rule,
 } from './rules.ts';
 
@@ -83,7 +84,7 @@ const goalCleared = record({
   clearedAt: integer,
 });
 
-export const goalChange = tagged('operation', {
+const goalChange = tagged('operation', {
   create: goalSnapshot,
   edit: goalSnapshot,
   pause: goalSnapshot,
@@ -262,7 +263,7 @@ function retry(mode: Readonly<Record<string, Rule>>): Rule {
   });
 }
 
-const answer = (version: number): Readonly<Record<string, Rule | { readonly optional: Rule }>> => ({
+const answer = (version: number): Readonly<Record<string, Rule | Optional>> => ({
   ...address,
   message: answerMessage(version),
   usage: opt(usage),

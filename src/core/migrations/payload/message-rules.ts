@@ -86,9 +86,6 @@ const sources: Readonly<Record<string, Rule>> = {
 
 const anySource = tagged('kind', sources);
 
-/** The source kinds a log of v0–v3 may name; the v2→v3 edge refuses any other. */
-export const CLASSIFIED_SOURCES: ReadonlySet<string> = new Set(Object.keys(sources));
-
 export function userMessage(version: number): Rule {
   return record({ id, role: literal('user'), content: contentBlocks(version), source: anySource });
 }

@@ -17,7 +17,7 @@ export function strictPayloadProblem(event: StoredEvent, version: number): Text 
 
 function describe(event: StoredEvent, problem: PayloadProblem): Text {
   const { seq, type, data } = event;
-  if (type === 'subagent/descriptor' && problem.path === 'version') {
+  if (type === 'subagent/descriptor' && problem.path === 'version' && problem.kind === 'value') {
     const version = isRecord(data) ? String(data['version']) : '';
     return text('Event {seq} (subagent/descriptor) has version {version}; only version 3 is migrated', { seq, version });
   }
