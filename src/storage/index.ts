@@ -20,3 +20,4 @@ export {
   type SessionLister,
   type SessionSummary,
 } from './session-list.ts';
+export { followSession, type FollowOptions, type LogChange } from './tail.ts';

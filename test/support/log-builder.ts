@@ -160,7 +160,7 @@ export class LogBuilder {
   title(title: string, source: 'provider' | 'user' | 'fallback' = 'provider'): number {
     return this.emit('session/title', {
       title,
-      messageSeqs: (source === 'user' && this.version === 4) || this.#firstPrompt === undefined ? [] : [this.#firstPrompt],
+      messageSeqs: source === 'user' || this.#firstPrompt === undefined ? [] : [this.#firstPrompt],
       source:
         source === 'provider'
           ? { kind: 'provider', provider: 'session-title-first-prompt-llm', model: this.route() }
