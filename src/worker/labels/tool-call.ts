@@ -106,7 +106,8 @@ function resultSize(data: unknown): Text | undefined {
   const changed = changedLines(meta);
   if (changed) return text('+{added} −{removed} lines', { added: changed.added, removed: changed.removed });
   const size = textLength(toolOutcomeOf(data).content);
-  return size === 0 ? undefined : text('{count} characters', { count: compactCount(size) });
+  if (size === 0) return undefined;
+  return size === 1 ? text('1 character') : text('{count} characters', { count: compactCount(size) });
 }
 
 /** Lines a file tool added and removed, by its diffs without their common beginning and end. */

@@ -1,0 +1,291 @@
+import { describe, expect, it } from 'vitest';
+import { knownSessionEventTypes, type StoredEvent } from '../../../src/core/index.ts';
+import { rowText, type RowContext } from '../../../src/worker/labels/row-text.ts';
+import { rowSaid } from './session-harness.ts';
+
+function said(type: string, data: unknown, rest: Partial<StoredEvent> = {}, context: RowContext = {}): string {
+  return rowSaid(rowText({ type, seq: 1, time: 0, data, ...rest } as StoredEvent, context));
+}
+
+const words = (text: string): unknown[] => [{ type: 'text', text }];
+const event = (type: string, data: unknown): StoredEvent => ({ type, seq: 2, time: 0, data }) as StoredEvent;
+const llmFailure = { message: 'Too many requests.', code: 'RATE_LIMIT', status: 429 };
+
+/** format/events.md §2, §3: "shown as". */
+const expected: readonly (readonly [
+  type: string,
+  data: unknown,
+  row: string,
+  rest?: Partial<StoredEvent>,
+  context?: RowContext,
+])[] = [
+  ['turn/start', { turn: 3 }, 'Turn 3 started'],
+  ['turn/end', { turn: 3, reason: { kind: 'completed' } }, 'Turn 3 ended | completed'],
+  ['turn/end', { turn: 3, reason: { kind: 'aborted', reason: { kind: 'user' } } }, 'Turn 3 ended | aborted by user'],
+  [
+    'turn/end',
+    { turn: 3, reason: { kind: 'aborted', reason: { kind: 'hook', reason: 'no net' } } },
+    'Turn 3 ended | aborted by hook: no net',
+  ],
+  ['turn/end', { turn: 3, reason: { kind: 'aborted' } }, 'Turn 3 ended | aborted'],
+  ['turn/end', { turn: 3, reason: { kind: 'error', error: llmFailure } }, 'Turn 3 ended | error RATE_LIMIT: Too many requests.'],
+  ['turn/end', { turn: 3, reason: { kind: 'max-tokens' } }, 'Turn 3 ended | output limit reached'],
+  ['turn/end', { turn: 3, reason: { kind: 'forked' } }, 'Turn 3 ended | forked here'],
+  ['turn/end', { turn: 3, reason: { kind: 'teleported' } }, 'Turn 3 ended | teleported'],
+  ['step/start', { turn: 3, step: 2 }, 'Step 3.2 started'],
+  ['step/end', { turn: 3, step: 2 }, 'Step 3.2 ended'],
+  ['user/message', { source: { kind: 'user' }, content: words('Fix\nthe  bug') }, 'You | Fix the bug'],
+  ['user/message', { source: { kind: 'plugin', plugin: 'todo' }, content: words('nag') }, 'Context | todo · nag'],
+  [
+    'user/message',
+    {
+      source: { kind: 'agent-instructions', form: 'instructions', changes: [{ path: 'AGENTS.md' }, { path: 'sub/AGENTS.md' }] },
+      content: words('long'),
+    },
+    'Context | agent-instructions · AGENTS.md, sub/AGENTS.md',
+  ],
+  [
+    'user/message',
+    { source: { kind: 'subagent-settled', form: 'notice', summary: 'worker is done' }, content: words('long') },
+    'Context | subagent-settled · worker is done',
+  ],
+  [
+    'user/message',
+    { source: { kind: 'compact-checkpoint', compactionId: 'k' }, content: words('sum') },
+    'Checkpoint | Earlier context was compacted: sum',
+  ],
+  [
+    'user/message',
+    { source: { kind: 'user' }, content: [{ type: 'image', attachment: { name: 'shot.png' } }, ...words('look')] },
+    'You | [image shot.png] look',
+  ],
+  ['system/message', { message: { content: words('Be kind.') } }, 'System prompt set | Be kind.', { surfaceOp: 'append' }],
+  [
+    'system/message',
+    { message: { content: [] } },
+    'System prompt cleared',
+    { surfaceOp: { op: 'replace', startSeq: 0, endSeq: 0 } },
+  ],
+  [
+    'developer/message',
+    {
+      message: {
+        content: [
+          { type: 'tool-addition', toolName: 'bash' },
+          { type: 'tool-removal', toolName: 'read' },
+        ],
+      },
+    },
+    'Tools changed | added bash; removed read',
+  ],
+  ['developer/message', { message: { content: [{ type: 'tool-addition', toolName: 'bash' }] } }, 'Tools added | bash'],
+  ['assistant/chunk', {}, 'Stream | half an ans | 12 chunks', {}, { stream: { count: 12, text: 'half an ans' } }],
+  ['assistant/message', { message: { content: words('Done.') } }, 'Assistant | Done.'],
+  ['assistant/message', { message: { content: words('Do') }, interrupted: true }, 'Assistant | Do | interrupted'],
+  [
+    'assistant/message',
+    {
+      message: {
+        content: [
+          { type: 'reasoning', text: 'hm' },
+          { type: 'tool-call', name: 'bash' },
+          { type: 'tool-call', name: 'read' },
+        ],
+      },
+    },
+    'Assistant | calls bash, read',
+  ],
+  ['assistant/message', { message: { content: [{ type: 'reasoning', text: 'hm' }] } }, 'Assistant | thinking: hm'],
+  ['assistant/message', { message: { content: [] } }, 'Assistant | no content'],
+  [
+    'assistant/attempt',
+    { stream: [{ type: 'chunk', time: 1, chunk: { type: 'finish', reason: { kind: 'error', failure: llmFailure } } }] },
+    'Attempt discarded | error RATE_LIMIT: Too many requests.',
+  ],
+  [
+    'assistant/attempt',
+    { stream: [{ type: 'text-chunks', time0: 1, index: 0, dt: [], texts: ['ha', 'lf'] }] },
+    'Attempt discarded | half',
+  ],
+  ['tool/call', { name: 'bash', arguments: '{"command":"npm test","description":"d"}' }, 'bash | npm test | open'],
+  [
+    'tool/call',
+    { name: 'bash', arguments: '{"command":"npm test"}' },
+    'bash | npm test | exit 1',
+    {},
+    { pair: event('tool/result', { message: { content: words('boom') }, meta: { exitCode: 1 } }) },
+  ],
+  ['tool/call', { name: 'grep', arguments: '{"pattern":"x+","path":"src"}' }, 'grep | x+ · src | open'],
+  [
+    'tool/call',
+    { name: 'read', arguments: '{"file_path":"a.ts","offset":40}' },
+    'read | a.ts:40 | 1 line',
+    {},
+    { pair: event('tool/result', { message: { content: [] }, meta: { totalLines: 1 } }) },
+  ],
+  [
+    'tool/call',
+    { name: 'edit', arguments: '{"file_path":"a.ts","old_string":"x","new_string":"y"}' },
+    'edit | a.ts | +2 −1 lines',
+    {},
+    {
+      pair: event('tool/result', {
+        message: { content: words('ok') },
+        meta: { diffs: [{ path: 'a.ts', oldText: 'a\nx\nz', newText: 'a\ny\ny\nz' }] },
+      }),
+    },
+  ],
+  ['tool/call', { name: 'bash', arguments: '{"command": "unfin' }, 'bash | {"command": "unfin | open'],
+  ['tool/result', { message: { content: words('one\ntwo') } }, 'Result | one two | 7 characters', { surfaceOp: 'append' }],
+  [
+    'tool/result',
+    { message: { content: [{ type: 'tool-result', content: words('no'), isError: true }] }, error: { name: 'E', code: 'X_Y' } },
+    'bash failed | no | failed: X_Y',
+    { surfaceOp: 'append' },
+    { pair: event('tool/call', { name: 'bash' }) },
+  ],
+  [
+    'tool/result',
+    { message: { content: words('o') } },
+    'Shortened result | o | 1 character',
+    { surfaceOp: { op: 'replace', startSeq: 0, endSeq: 0 } },
+  ],
+  [
+    'request/header',
+    { header: { config: { provider: 'p', model: 'm' }, tools: [{}, {}] }, reason: 'change' },
+    'Request settings | p/m, 2 tools | change',
+  ],
+  ['request/context', { provider: 'p', model: 'm', contextWindow: 128000 }, 'Route | p/m | window 128k'],
+  ['session/end-seed', {}, 'Resumed here'],
+  ['session/end-seed', { inherited: true }, 'Forked from parent here'],
+  [
+    'todo/write',
+    {
+      todos: [
+        { content: 'a', status: 'completed' },
+        { content: 'b', status: 'in_progress' },
+      ],
+    },
+    'Todo list | b | 1 of 2 done',
+  ],
+  ['agent/inbox/spliced', { inserted: [{ content: words('next') }] }, 'Message queued | next'],
+  ['agent/inbox/spliced', { inserted: [], removedCount: 1 }, 'Queued message taken | 1 message'],
+  ['agent/inbox/spliced', { inserted: [], removedCount: 2, outcome: 'canceled' }, 'Queued message cancelled | 2 messages'],
+  ['agent-preset/selected', { agentPreset: 'ptc' }, 'Preset | ptc'],
+  [
+    'approval/asked',
+    { id: 'q', toolName: 'bash', reason: 'network' },
+    'Approval asked | bash · network | rejected',
+    {},
+    { pair: event('approval/decided', { outcome: 'rejected' }) },
+  ],
+  ['approval/decided', { id: 'q', outcome: 'allowed-once' }, 'Approval | approved'],
+  ['approval/policy', { policy: 'never' }, 'Approval policy | never'],
+  ['command/run', { name: 'compact', args: 'now' }, '/compact | now | open'],
+  [
+    'command/done',
+    { kind: 'error', text: 'no' },
+    '/compact done | no | failed',
+    {},
+    { pair: event('command/run', { name: 'compact' }) },
+  ],
+  ['compaction/start', { turn: null }, 'Compaction started | between turns'],
+  [
+    'compaction/summary',
+    { shadowedSeqs: [1, 2], shadowedTokenCount: 41200, usage: { outputTokens: 1100 } },
+    'Compaction | messages: 2, tokens: 41.2k → ≈1.1k',
+  ],
+  ['compaction/prune', { shadowedSeqs: [1], shadowedTokenCount: 300 }, 'Pruned | messages: 1, tokens: 300'],
+  ['compaction/end', {}, 'Compaction finished'],
+  ['compaction/end', { error: { message: 'too long', code: 'X' } }, 'Compaction failed | error X: too long'],
+  [
+    'image/offload',
+    {
+      targets: [
+        { seq: 1, imageIndexes: [0, 1] },
+        { seq: 2, imageIndexes: [0] },
+      ],
+    },
+    'Images removed from context | 3 images',
+  ],
+  ['feedback/record', { text: 'good' }, 'Feedback | good'],
+  ['feedback/message-put', { item: { rating: 'negative', note: 'slow' } }, 'Rated − | slow'],
+  ['feedback/message-delete', {}, 'Rating removed'],
+  ['goal/change', { operation: 'create', goal: { objective: 'ship' } }, 'Goal | ship | create'],
+  ['hook/invoked', { point: 'pre-tool' }, 'Hook | pre-tool | allow', {}, { pair: event('hook/result', { decision: 'allow' }) }],
+  ['hook/result', { decision: 'block', exitCode: 2 }, 'Hook result | block | exit 2'],
+  ['llm/retry', { retry: 2, delayMs: 1500, failure: llmFailure }, 'Retry 2 in 1.5 s | error RATE_LIMIT: Too many requests.'],
+  ['llm/retry-started', { retry: 2 }, 'Retry 2 started'],
+  ['model/selection', { provider: 'p', model: 'm' }, 'Model | p/m'],
+  ['permission/preset', { preset: 'read-only' }, 'Permissions | read-only'],
+  ['plan/mode', { active: true }, 'Plan mode | on'],
+  ['sandbox/mode', { mode: 'read-only' }, 'Sandbox | read-only'],
+  ['schedule/change', { operation: 'create', schedule: { title: 'nightly', prompt: 'p' } }, 'Schedule created | nightly'],
+  ['schedule/change', { operation: 'dispatch', id: 's1' }, 'Schedule fired | s1'],
+  ['session/title', { title: 'New name', source: { kind: 'user' } }, 'Renamed | New name'],
+  ['session/title', { title: 'New name', source: { kind: 'provider' } }, 'Title | New name'],
+  ['session/title-llm-request', { route: { provider: 'p', model: 'm' } }, 'Title request | p/m'],
+  ['session-log-deepseek/delivery-accepted', { throughSeq: 41 }, 'Log uploaded | through #41'],
+  ['subagent/descriptor', { label: 'counter' }, 'Subagent | counter'],
+  ['subagent/catalog', { childId: 'c1', label: 'counter' }, 'Started subagent | counter'],
+  ['subagent/model-selection-policy', { allowedModels: [{ provider: 'p', model: 'm' }] }, 'Subagent models limited | p/m'],
+  ['team/member', { member: { name: 'Ada', description: 'tests' } }, 'Team member | Ada · tests'],
+  ['team/task', { task: { subject: 'port it', status: 'open' } }, 'Team task | port it | open'],
+  ['team/message/queued', { message: { senderName: 'Ada', content: words('hi') } }, 'Team message | Ada · hi'],
+  ['team/message/delivered', { targetId: 'bob' }, 'Team message delivered | bob'],
+  ['tool/ptc-dispatch-start', { name: 'bash', arguments: { command: 'date' } }, 'Sub-call bash | date | open'],
+  [
+    'tool/code-dispatch-start',
+    { name: 'bash', arguments: { command: 'date' } },
+    'Sub-call bash | date',
+    {},
+    { pair: event('tool/code-dispatch', { isError: false }) },
+  ],
+  ['tool/ptc-dispatch', { name: 'bash', isError: true, content: words('no') }, 'bash failed | no'],
+  ['tool/code-dispatch', { name: 'bash', isError: false, content: words('Monday') }, 'bash result | Monday'],
+  ['tool-workflow/run-start', { name: 'review' }, 'Workflow | review'],
+  ['tool-workflow/agent-start', { label: 'reader' }, 'Workflow agent | reader'],
+  ['tool-workflow/agent-end', { outcome: 'failed' }, 'Workflow agent ended | failed'],
+  ['tool-workflow/run-end', { stopReason: 'completed' }, 'Workflow ended | completed'],
+  ['deliverables/presented', { files: [{ path: 'a.md' }, { path: 'b.csv' }] }, 'Files delivered | a.md, b.csv'],
+  ['workspace/changes', { turn: 4 }, 'Files changed | in turn 4'],
+  ['web/deepseek-search-llm-request', { body: { model: 'search-1' } }, 'Web search request | search-1'],
+  ['acme/thing', { a: 1 }, 'acme/thing | unknown type, may be ignored', { ignorable: true }],
+  ['acme/thing', 'text', 'acme/thing | unknown type'],
+];
+
+describe('one line for every event', () => {
+  it.each(expected)('%s %j', (type, data, row, rest, context) => {
+    expect(said(type, data, rest, context)).toBe(row);
+  });
+
+  it('knows every type of every version, and says something of an empty payload', () => {
+    for (const version of [0, 1, 2, 3, 4]) {
+      for (const type of knownSessionEventTypes(version)) {
+        expect(said(type, {})).not.toMatch(/unknown type/);
+        for (const data of [null, [], 'x', 1]) expect(said(type, data)).not.toBe('');
+      }
+    }
+  });
+
+  it('keeps to one bounded line whatever the words are', () => {
+    const evil = `a\u202Eb\u0000c\nd\u001b[31me\ufefff${'x'.repeat(5000)}`;
+    for (const type of knownSessionEventTypes(4)) {
+      const row = said(type, {
+        title: evil,
+        name: evil,
+        text: evil,
+        preset: evil,
+        content: words(evil),
+        message: { content: words(evil) },
+        source: { kind: evil },
+        arguments: evil,
+        toolName: evil,
+        reason: evil,
+        label: evil,
+      });
+      expect(row).not.toMatch(/[\u0000-\u001f\u202e\ufeff]/);
+      expect(row.length).toBeLessThan(700);
+    }
+  });
+});
