@@ -24,51 +24,47 @@ const replaceSeqs = (startSeq: number, endSeq: number, sources: readonly number[
   sourceEventSeqs: sources,
 });
 
-const user = (seq: number, marks = append, content = text(`u${String(seq)}`)): SessionEvent =>
-  ({
-    type: 'user/message',
-    seq,
-    time: 0,
-    data: { id: `u${String(seq)}`, role: 'user', content, source: USER },
-    ...marks,
-  }) as SessionEvent;
+const user = (seq: number, marks = append, content = text(`u${String(seq)}`)): SessionEvent => ({
+  type: 'user/message',
+  seq,
+  time: 0,
+  data: { id: `u${String(seq)}`, role: 'user', content, source: USER },
+  ...marks,
+});
 
-const answer = (seq: number, marks = append, content: Block[] = text(`a${String(seq)}`)): SessionEvent =>
-  ({
-    type: 'assistant/message',
-    seq,
-    time: 0,
-    data: { turn: 1, step: 1, message: { id: `a${String(seq)}`, role: 'assistant', content, source: MODEL } },
-    ...marks,
-  }) as SessionEvent;
+const answer = (seq: number, marks = append, content: Block[] = text(`a${String(seq)}`)): SessionEvent => ({
+  type: 'assistant/message',
+  seq,
+  time: 0,
+  data: { turn: 1, step: 1, message: { id: `a${String(seq)}`, role: 'assistant', content, source: MODEL } },
+  ...marks,
+});
 
-const result = (seq: number, callId: string, output: string, marks = append, extra: object = {}): SessionEvent =>
-  ({
-    type: 'tool/result',
-    seq,
-    time: 0,
-    data: {
-      turn: 1,
-      step: 1,
-      message: {
-        id: `t-${callId}`,
-        role: 'user',
-        source: { kind: 'tool', callId },
-        content: [{ type: 'tool-result', toolCallId: callId, content: text(output) }],
-      },
-      ...extra,
+const result = (seq: number, callId: string, output: string, marks = append, extra: object = {}): SessionEvent => ({
+  type: 'tool/result',
+  seq,
+  time: 0,
+  data: {
+    turn: 1,
+    step: 1,
+    message: {
+      id: `t-${callId}`,
+      role: 'user',
+      source: { kind: 'tool', callId },
+      content: [{ type: 'tool-result', toolCallId: callId, content: text(output) }],
     },
-    ...marks,
-  }) as SessionEvent;
+    ...extra,
+  },
+  ...marks,
+});
 
-const system = (seq: number, content: Block[], marks = append): SessionEvent =>
-  ({
-    type: 'system/message',
-    seq,
-    time: 0,
-    data: { turn: 1, step: 1, message: { id: `s${String(seq)}`, role: 'system', content, source: { kind: 'system-prompt' } } },
-    ...marks,
-  }) as SessionEvent;
+const system = (seq: number, content: Block[], marks = append): SessionEvent => ({
+  type: 'system/message',
+  seq,
+  time: 0,
+  data: { turn: 1, step: 1, message: { id: `s${String(seq)}`, role: 'system', content, source: { kind: 'system-prompt' } } },
+  ...marks,
+});
 
 const other = (seq: number, type = 'todo/write', extra: object = {}): SessionEvent =>
   ({ type, seq, time: 0, data: { todos: [] }, ...extra }) as unknown as SessionEvent;
@@ -244,24 +240,23 @@ describe('developer messages (v4)', () => {
   const tool = { name: 'grep', description: 'finds', parameters: { type: 'object' } };
   const header = (tools: unknown[]): SessionEvent =>
     other(0, 'request/header', { data: { header: { config: {}, tools }, reason: 'change' } });
-  const developer = (seq: number, headerSeq: number | undefined, name = 'grep'): SessionEvent =>
-    ({
-      type: 'developer/message',
-      seq,
-      time: 0,
-      data: {
-        turn: 1,
-        step: 1,
-        message: {
-          id: 'd',
-          role: 'developer',
-          content: [{ type: 'tool-addition', toolName: name }],
-          source: { kind: 'tool-registry' },
-        },
-        ...(headerSeq === undefined ? {} : { headerSeq }),
+  const developer = (seq: number, headerSeq: number | undefined, name = 'grep'): SessionEvent => ({
+    type: 'developer/message',
+    seq,
+    time: 0,
+    data: {
+      turn: 1,
+      step: 1,
+      message: {
+        id: 'd',
+        role: 'developer',
+        content: [{ type: 'tool-addition', toolName: name }],
+        source: { kind: 'tool-registry' },
       },
-      surfaceOp: 'append',
-    }) as SessionEvent;
+      ...(headerSeq === undefined ? {} : { headerSeq }),
+    },
+    surfaceOp: 'append',
+  });
 
   it('name an earlier request header that defines each added tool once', () => {
     expect(nodes([header([tool]), developer(1, 0)], 4)).toEqual([1]);
@@ -301,7 +296,7 @@ describe('image/offload (v3, v4)', () => {
   const withImages = {
     ...wrapped,
     data: {
-      ...(wrapped.data as object),
+      ...wrapped.data,
       message: {
         id: 't',
         role: 'user',
@@ -309,7 +304,7 @@ describe('image/offload (v3, v4)', () => {
         content: [{ type: 'tool-result', toolCallId: 'c', content: [...text('x'), image('c'), image('d')] }],
       },
     },
-  } as SessionEvent;
+  } as unknown as SessionEvent;
   const offload = (seq: number, targets: unknown): SessionEvent => other(seq, 'image/offload', { data: { targets } });
   const log = [prompt, withImages];
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeStorageRecord, packChunkRuns, packedMember, packedRowProblem } from '../../../../src/core/codec/chunk-rows.ts';
 import { decodeSourceSeqs, encodeSourceSeqs } from '../../../../src/core/codec/source-ranges.ts';
 import { expandStream, packStream, streamProblem } from '../../../../src/core/codec/stream-records.ts';
-import type { PackedChunkRow, SessionEvent } from '../../../../src/core/events.ts';
+import type { SessionEvent } from '../../../../src/core/events.ts';
 import type { AssistantStreamRecord, StreamChunk, TimedChunk } from '../../../../src/core/messages.ts';
 
 /** The examples of format/on-disk.md §6.1 to §6.3, and the laws that hold beyond them. */
@@ -173,7 +173,7 @@ describe('packed lines (v0, v1)', () => {
           if (!('seq0' in record)) continue;
           const members = decodeStorageRecord(record, 0);
           expect(members.length).toBeGreaterThanOrEqual(3);
-          members.forEach((member, k) => expect(packedMember(record as PackedChunkRow, k)).toEqual(member));
+          members.forEach((member, k) => expect(packedMember(record, k)).toEqual(member));
         }
       }),
     );
