@@ -31,10 +31,10 @@ export function signOf(item: SessionItem, isLive: boolean): SessionSign {
   return item.isEmpty ? 'empty' : 'session';
 }
 
-/** Title, else id, else the name of the directory: never nothing. */
-export function sessionLabel(item: SessionItem): string {
-  const label = plainLine(item.title ?? '', 120) || plainLine(item.id ?? '', 120);
-  return label || plainLine(lastSegment(item.path.replace(/[/\\][^/\\]*$/, '')), 120) || item.path;
+/** Title, else id, else the name of the directory: never nothing. At most `max` UTF-16 units. */
+export function sessionLabel(item: SessionItem, max = 120): string {
+  const label = plainLine(item.title ?? '', max) || plainLine(item.id ?? '', max);
+  return label || plainLine(lastSegment(item.path.replace(/[/\\][^/\\]*$/, '')), max) || item.path;
 }
 
 /** Enough of an id to tell it from others at a glance: the first part of dsh's `session-<uuid>`, any other whole. */

@@ -38,6 +38,8 @@ interface Completion {
 
 /** A log counts as live for this long after it grew (decisions.md "Live badge"). */
 const liveMs = 60_000;
+/** At first sight: how long ago the last human or model act may be. A call may run for minutes without one. */
+const recentMs = 10 * liveMs;
 /** A log being written is not read as a whole again for its title before this has passed. */
 const completeAgainMs = 30_000;
 const batch = 8;
@@ -143,10 +145,16 @@ export class SessionsModel {
     this.#emit(changed);
   }
 
-  /** A file seen for the first time tells by its mtime; later only bytes that came count. */
+  /**
+   * Bytes that came since the last listing are growth. A file seen for the first time tells by its mtime, but a copy of
+   * an old log has a young one too: its last act must not be long ago either.
+   */
   #noteGrowth(item: SessionItem, old: SessionItem | undefined): void {
-    if (old ? item.size > old.size : this.#options.now() - item.mtime < liveMs) {
-      this.#grewAt.set(item.path, old ? this.#options.now() : item.mtime);
+    const now = this.#options.now();
+    if (old) {
+      if (item.size > old.size) this.#grewAt.set(item.path, now);
+    } else if (now - item.mtime < liveMs && now - (item.lastActivity ?? item.createdAt ?? -Infinity) < recentMs) {
+      this.#grewAt.set(item.path, item.mtime);
     }
   }
 

@@ -111,7 +111,7 @@ const signs: Readonly<Record<SessionSign, readonly [icon: string, color?: string
 function sessionItem({ session }: SessionNode, context: ItemContext): vscode.TreeItem {
   const { item: log } = session;
   const live = context.isLive(log.path);
-  const label = sessionLabel(log);
+  const label = sessionLabel(log, 64); // a first prompt as title must leave room for what is wrong
   const item = new vscode.TreeItem(label, sessionState(session, context));
   const time = relativeTime(sessionTime(log), context.now, displayLocale());
   const words = [...alarmsOf(session).map(localise), time, ...badgesOf(session, live).map(localise)];

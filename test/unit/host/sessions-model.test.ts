@@ -91,14 +91,17 @@ describe('listing', () => {
 describe('live', () => {
   const path = sessionItem('a').path;
 
-  it('at first sight: written within the last minute', async () => {
+  it('at first sight: written within the last minute, by acts of the last ten', async () => {
+    const now = 1_000_000;
     const { model, clock } = start([
-      sessionItem('a', { mtime: 1_000_000 - 59_000 }),
-      sessionItem('b', { mtime: 1_000_000 - 60_000 }),
+      sessionItem('a', { mtime: now - 59_000, lastActivity: now - 599_000 }),
+      sessionItem('b', { mtime: now - 60_000, lastActivity: now - 60_000 }),
+      sessionItem('copy', { mtime: now, lastActivity: now - 600_000 }),
+      sessionItem('unreadable', { mtime: now, lastActivity: undefined, createdAt: undefined }),
+      sessionItem('new', { mtime: now, lastActivity: undefined, createdAt: now }),
     ]);
     await model.refresh();
-    expect(model.isLive(path)).toBe(true);
-    expect(model.isLive(sessionItem('b').path)).toBe(false);
+    expect(model.items.filter((item) => model.isLive(item.path)).map((item) => item.id)).toEqual(['a', 'new']);
     clock.now += 1000;
     expect(model.isLive(path)).toBe(false);
   });
