@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { largeLog } from '../bench/large-log.ts';
 import { Code } from './support/code.ts';
 import { chat, Home } from './support/home.ts';
@@ -13,6 +13,9 @@ beforeAll(async () => {
   await home.write(large);
   code = await Code.start({ dshHome: home.dshHome, workspace: home.workspace });
   await code.openSideBar();
+});
+beforeEach(() => {
+  code.pictureOnFailure();
 });
 afterAll(async () => {
   await code?.close();
@@ -47,7 +50,7 @@ describe('a small log', () => {
 
 describe('a log of 100,000 lines', () => {
   beforeAll(async () => {
-    await code.runCommand('View: Close All Editors');
+    await code.closeEditors();
     await code.row(/A log of 100000 lines/).click();
     await code.timelineReady();
     await code.screenshot('slice-large');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Code } from './support/code.ts';
 import { chat, Home } from './support/home.ts';
 
@@ -9,6 +9,9 @@ let code: Code;
 beforeAll(async () => {
   await home.write(chat(home.workspace));
   code = await Code.start({ editor: 'oldest', dshHome: home.dshHome, workspace: home.workspace });
+});
+beforeEach(() => {
+  code.pictureOnFailure();
 });
 afterAll(async () => {
   await code?.close();

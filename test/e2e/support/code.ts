@@ -9,6 +9,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core';
+import { onTestFailed } from 'vitest';
 import { extensionId } from '../../../scripts/lib/paths.mjs';
 import { repoRoot } from '../../../scripts/lib/run.mjs';
 import { findBrowser } from '../../../scripts/lib/runtimes.mjs';
@@ -177,14 +178,26 @@ export class Code {
 
   // Editors
 
+  async closeEditors(): Promise<void> {
+    await this.runCommand('View: Close All Editors');
+    await until('all editors to be closed', async () => (await this.page.locator('.tabs-container .tab').count()) === 0);
+  }
+
   /** Opens a file of the server's disk by its path. */
   async openFile(file: string): Promise<void> {
     await this.runCommand('File: Open File...');
     await until('the file dialog', async () => (await this.quickInputBox.inputValue()).startsWith('/'));
-    await this.quickInputBox.fill(file);
-    await this.quickInput.locator('.monaco-list-row').first().waitFor();
-    await this.page.keyboard.press('Enter');
-    await this.quickInput.waitFor({ state: 'hidden' });
+    // While the dialog still lists the folder it began in, it takes no path: type it until it does.
+    await until(`${file} to open`, async () => {
+      if (await this.quickInput.isVisible()) {
+        await this.quickInputBox.fill(file);
+        await this.page.keyboard.press('Enter');
+      }
+      return this.quickInput.waitFor({ state: 'hidden', timeout: 1_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
   }
 
   /** Opens a file of the workspace's top folder from the Explorer. */
@@ -254,6 +267,11 @@ export class Code {
   /** What has been posted into and out of our open webviews so far. */
   webviewMessages(): Promise<WebviewMessage[]> {
     return messagesOfWebviews(this.page, extensionId);
+  }
+
+  /** To be called before each test: leaves a picture of the window when the test fails. */
+  pictureOnFailure(): void {
+    onTestFailed(({ task }) => this.screenshot(`failed ${task.name.replaceAll(/[^\w]+/g, ' ').trim()}`));
   }
 
   async screenshot(name: string): Promise<void> {

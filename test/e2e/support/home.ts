@@ -95,7 +95,7 @@ export async function writeDamaged(home: Home): Promise<{ torn: LogBuilder; fore
     return log;
   };
   const torn = make('torn', 'Cut off while writing');
-  const tornPath = await home.write(torn, { batch: 4 });
+  const tornPath = await home.write(torn, { batch: 3 });
   await truncate(tornPath, (await logSize(tornPath)) - 9);
   const foreign = make('foreign', 'Something else behind it');
   await appendFile(await home.write(foreign), 'this is no frame');
