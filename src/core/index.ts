@@ -72,6 +72,7 @@ export {
   packedCount,
   packedMember,
   packedRowProblem,
+  packedTimes,
 } from './codec/chunk-rows.ts';
 export { decodeSourceSeqs, encodeSourceSeqs, parseSourceRuns } from './codec/source-ranges.ts';
 export { expandStream, packStream, streamProblem } from './codec/stream-records.ts';
@@ -102,3 +103,13 @@ export { migrationPreview, type MigrationPreview } from './migrations/preview.ts
 export { HEADER_SEQ, checkSession } from './check.ts';
 export { CHECK_RULES, dshOf, type CheckRule } from './check-rules.ts';
 export { LogOrder } from './check-order.ts';
+export { BlockAssembler, contentAgrees } from './assemble.ts';
+export { replay, verifyReplay, type ReplayClock, type ReplayFrame, type ReplayOptions, type ReplayReport } from './replay.ts';
+export { replayOrder, type ReplayItem } from './replay-order.ts';
+export { transcript, type TranscriptRow } from './transcript.ts';
+export { StateFold, stateAt, type SessionState } from './state/session-state.ts';
+export type { GoalState } from './state/goal.ts';
+export type { ModelChoice } from './state/model.ts';
+export type { SessionTitle } from './state/title.ts';
+export type { TodoItem } from './state/todo.ts';
+export { requestOf, type ModelRequest } from './model-request.ts';
