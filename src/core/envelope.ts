@@ -100,6 +100,9 @@ function messageProblem(event: StoredEvent, version: number): EventProblem | und
   }
   if (!Array.isArray(message['content']))
     return problem(text('The content of the message at {seq} is not a list', { seq }), true);
+  if (version >= 4 && holdsToolResult(message['content'])) {
+    return problem(text('The message at {seq} holds a tool-result block, which ended with format 3', { seq }), true);
+  }
   if (type === 'tool/result') return toolResultProblem(event, message, source, version);
   if (version < 3 && type === 'assistant/message' && (source['kind'] !== 'model' || !namesModel(source))) {
     return problem(text('The answer at {seq} does not name its provider and model', { seq }));
@@ -135,6 +138,20 @@ function toolResultProblem(
     return problem(text('The tool result at {seq} carries an error but is not marked as one', { seq }));
   }
   return undefined;
+}
+
+function holdsToolResult(content: unknown): boolean {
+  const pending: unknown[] = [content];
+  while (pending.length > 0) {
+    const blocks = pending.pop();
+    if (!Array.isArray(blocks)) continue;
+    for (const block of blocks as unknown[]) {
+      if (!isRecord(block)) continue;
+      if (block['type'] === 'tool-result') return true;
+      if (block['content'] !== undefined) pending.push(block['content']);
+    }
+  }
+  return false;
 }
 
 function streamOf(event: StoredEvent, version: number): EventProblem | undefined {

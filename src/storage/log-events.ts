@@ -8,6 +8,7 @@ import {
   packedCount,
   packedMember,
   packedRowProblem,
+  packedTimes,
   text,
   type Damage,
   type DamageKind,
@@ -85,6 +86,8 @@ export class LogEvents {
   readonly #seq0 = new Uint32Column();
   readonly #salvage = new Uint32Column();
   readonly #cache = new LineCache<unknown>(CACHE_UNITS);
+  /** Member times of the packed line last asked for. */
+  #times: { readonly line: number; readonly times: Float64Array } | undefined;
   #version = 0;
   #stop: Stop | undefined;
   #nextLine = 0;
@@ -140,7 +143,11 @@ export class LogEvents {
   eventAt(seq: number): StoredEvent {
     const line = this.lineOf(seq);
     const record = this.recordAt(line);
-    if (isPackedRow(record)) return packedMember(record, seq - this.#seq0.at(line - 1));
+    if (isPackedRow(record)) {
+      const k = seq - this.#seq0.at(line - 1);
+      if (this.#times?.line !== line) this.#times = { line, times: packedTimes(record) };
+      return packedMember(record, k, this.#times.times[k] ?? 0);
+    }
     return expanded(record);
   }
 
@@ -172,6 +179,7 @@ export class LogEvents {
 
   forget(): void {
     this.#cache.clear();
+    this.#times = undefined;
   }
 
   #header(line: string | undefined): void {

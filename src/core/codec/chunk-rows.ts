@@ -1,6 +1,6 @@
 import type { EventEnvelope, PackedChunkRow, SessionEvent, StorageRecord } from '../events.ts';
 import { isRecord, isSeq } from '../json.ts';
-import { chunkOf, deltaOf, deltaRunProblem, hasExactly, isDeltaRunType, runTypeOf, sameBlock, timeOf } from './chunk-runs.ts';
+import { chunkOf, deltaOf, deltaRunProblem, hasExactly, isDeltaRunType, runTypeOf, sameBlock } from './chunk-runs.ts';
 import type { Delta, DeltaRun } from './chunk-runs.ts';
 import { decodeSourceSeqs } from './source-ranges.ts';
 
@@ -50,21 +50,27 @@ export function packedCount(row: PackedChunkRow): number {
   return row.type === 'tool-call-chunks' ? row.data.args.length : row.data.texts.length;
 }
 
-/** Member `k` (from 0) of a well-formed packed line as an event. Linear in `k`: times are stored as steps. */
-export function packedMember(row: PackedChunkRow, k: number): SessionEvent<'assistant/chunk'> {
-  const run = runOf(row);
-  return memberEvent(row, run, k, timeOf(run, k));
+/** The times of all members of a well-formed packed line, by member. They are stored as steps, so one takes all before it. */
+export function packedTimes(row: PackedChunkRow): Float64Array {
+  const times = new Float64Array(packedCount(row));
+  let time = row.time0;
+  for (let k = 0; k < times.length; k++) {
+    if (k > 0) time += row.data.dt[k - 1] ?? 0;
+    times[k] = time;
+  }
+  return times;
+}
+
+/** Member `k` (from 0) of a well-formed packed line as an event, at its time by {@link packedTimes}. */
+export function packedMember(row: PackedChunkRow, k: number, time: number): SessionEvent<'assistant/chunk'> {
+  return memberEvent(row, runOf(row), k, time);
 }
 
 /** All members of a well-formed packed line. */
 export function expandPackedRow(row: PackedChunkRow): SessionEvent<'assistant/chunk'>[] {
   const run = runOf(row);
   const events: SessionEvent<'assistant/chunk'>[] = [];
-  let time = run.time0;
-  for (let k = 0; k < run.members.length; k++) {
-    if (k > 0) time += run.dt[k - 1] ?? 0;
-    events.push(memberEvent(row, run, k, time));
-  }
+  for (const [k, time] of packedTimes(row).entries()) events.push(memberEvent(row, run, k, time));
   return events;
 }
 

@@ -59,13 +59,6 @@ export function chunkOf(run: DeltaRun, k: number): StreamChunk {
   };
 }
 
-/** The running time of member `k`; callers that want all members add up as they go. */
-export function timeOf(run: DeltaRun, k: number): number {
-  let time = run.time0;
-  for (let i = 0; i < k; i++) time += run.dt[i] ?? 0;
-  return time;
-}
-
 /** A chunk that could join a run: exactly the keys and primitive types of a delta. */
 export interface Delta {
   readonly kind: DeltaKind;

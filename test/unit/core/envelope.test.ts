@@ -80,6 +80,15 @@ describe('messages', () => {
     expect(refusedBy('assistant/message', anonymous, ALL)).toEqual([0, 1, 2]);
   });
 
+  it('a tool-result block is refused anywhere in v4', () => {
+    const nested = {
+      ...user,
+      content: [{ type: 'plugin:box', content: [{ type: 'tool-result', toolCallId: 'c', content: [] }] }],
+    };
+    expect(refusedBy('user/message', nested, ALL)).toEqual([4]);
+    expect(refusedBy('tool/result', { message: { ...direct, content: wrapped.content } }, [4])).toEqual([4]);
+  });
+
   it('a plugin source ended with v3', () => {
     expect(flaggedBy('user/message', { ...user, source: { kind: 'plugin', plugin: 'x' } })).toEqual([4]);
   });

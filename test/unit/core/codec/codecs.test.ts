@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeStorageRecord, packChunkRuns, packedMember, packedRowProblem } from '../../../../src/core/codec/chunk-rows.ts';
+import {
+  decodeStorageRecord,
+  packChunkRuns,
+  packedMember,
+  packedRowProblem,
+  packedTimes,
+} from '../../../../src/core/codec/chunk-rows.ts';
 import { decodeSourceSeqs, encodeSourceSeqs } from '../../../../src/core/codec/source-ranges.ts';
 import { expandStream, packStream, streamProblem } from '../../../../src/core/codec/stream-records.ts';
 import type { SessionEvent } from '../../../../src/core/events.ts';
@@ -173,7 +179,7 @@ describe('packed lines (v0, v1)', () => {
           if (!('seq0' in record)) continue;
           const members = decodeStorageRecord(record, 0);
           expect(members.length).toBeGreaterThanOrEqual(3);
-          members.forEach((member, k) => expect(packedMember(record, k)).toEqual(member));
+          members.forEach((member, k) => expect(packedMember(record, k, packedTimes(record)[k] ?? 0)).toEqual(member));
         }
       }),
     );
