@@ -53,9 +53,10 @@ export class V3ToV4 implements Edge {
     if (left !== undefined) {
       const inserted = this.#next++;
       this.#sink({ ...interruptedTurnEnd(left, time), seq: inserted }, seq);
-      if (this.#cut === inserted) this.#cut = this.#next;
     }
-    this.#write(known ? event : { ...event, type: `plugin:${type}` });
+    if (known) this.#write(remapReferences(event, this.seqs, 3));
+    // Nobody can say what an opaque event refers to: it keeps whatever it holds.
+    else this.#write({ ...event, type: `plugin:${type}` });
   }
 
   finish(): void {
@@ -67,11 +68,11 @@ export class V3ToV4 implements Edge {
     }
   }
 
-  #write(event: StoredEvent): void {
-    const moved = remapReferences(event, this.seqs, 3);
+  #write(moved: StoredEvent): void {
     const seq = this.#next++;
-    this.seqs.set(event.seq, seq);
+    const origin = moved.seq;
+    this.seqs.set(origin, seq);
     const data = v4Payload(moved);
-    this.#sink(moved.seq === seq && data === moved.data ? moved : { ...moved, seq, data }, event.seq);
+    this.#sink(origin === seq && data === moved.data ? moved : { ...moved, seq, data }, origin);
   }
 }

@@ -64,6 +64,10 @@ export function v4Payload(event: StoredEvent): unknown {
       return withMessages(event, data, 'messages');
     case 'request/header':
       return requestHeader(event, data);
+    case 'compaction/summary':
+      return withoutResultBlocks(event, data, ['summary', 'rawOutput']);
+    case 'tool/ptc-dispatch':
+      return withoutResultBlocks(event, data, ['content']);
     default:
       return data;
   }
@@ -116,6 +120,12 @@ function v4BlockType(event: StoredEvent, type: unknown): unknown {
     return refuse(3, seq, text('Event {seq} holds a tool-result block where no tool answers; format 4 has none', { seq }));
   }
   return typeof type !== 'string' || V3_BLOCKS.has(type) ? type : `plugin:${type}`;
+}
+
+/** Captured content stays as it is, but format 4 knows no tool-result block anywhere. */
+function withoutResultBlocks(event: StoredEvent, data: UnknownRecord, names: readonly string[]): UnknownRecord {
+  for (const name of names) if (Array.isArray(data[name])) v4Blocks(event, data[name]);
+  return data;
 }
 
 /** Of a stream only the block types change. */

@@ -363,8 +363,10 @@ export const BREAKS: Readonly<Record<string, Break>> = {
   },
   'an answer without a request header': {
     rule: 'model-visible-header',
-    versions: [2, 3, 4],
-    mutate: (events) => (blank(nth(events, 'request/header')), nth(events, 'assistant/attempt').seq),
+    mutate: (events, version) => {
+      blank(nth(events, 'request/header'));
+      return nth(events, version < 2 ? 'assistant/chunk' : 'assistant/attempt').seq;
+    },
   },
   'an answer without a route': {
     rule: 'model-visible-route',

@@ -220,6 +220,14 @@ describe('strict payload rules, version by version', () => {
     ['request/header', { header: { config: { ...route, stop: [1] } }, reason: 'initial' }],
     ['request/header', { header: { config: route, tools: [{ name: 'n' }] }, reason: 'initial' }],
     ['request/header', { header: { config: route, adapterDefaults: { maxTokens: 1 } }, reason: 'initial' }],
+    [
+      'request/header',
+      { header: { config: route, tools: [{ name: 'n', description: '', parameters: 'x' }] }, reason: 'initial' },
+    ],
+    [
+      'session/title-llm-request',
+      { ...REQUIRED['session/title-llm-request'], messages: [{ ...user, source: { kind: 'acme' } }] },
+    ],
     ['goal/change', { ...REQUIRED['goal/change'], operation: 'clear' }],
     ['llm/retry', { ...REQUIRED['llm/retry'], mode: 'always' }],
     ['schedule/change', { version: 1, operation: 'delete' }],
@@ -245,6 +253,7 @@ describe('strict payload rules, version by version', () => {
       'assistant/message',
       { ...where, message: { ...answer, content: [{ type: 'tool-call', id: 'c', name: 'n', arguments: 'not json' }] } },
     ],
+    ['session/title-llm-request', { ...REQUIRED['session/title-llm-request'], messages: [user, answer] }],
     ['goal/change', { kind: 'goal/change', version: 1, operation: 'clear', cleared: { id: 'g', revision: 2 }, clearedAt: 3 }],
     ['schedule/change', { version: 1, operation: 'dispatch', id: 's', acceptedAt: 1 }],
     ['session/title', { title: 't', messageSeqs: [], source: { kind: 'provider', provider: 'x', model: route } }],

@@ -168,6 +168,11 @@ describe('v3 → v4: blocks and types nobody knows', () => {
     expect(log.migrate(4).events).toEqual([{ ...log.events[0], type: 'plugin:acme/state' }]);
   });
 
+  it('an ignorable event keeps whatever it refers to', () => {
+    const log = new Log(3).add('acme/state', {}, { ignorable: true, sourceEventSeqs: [7], surfaceOp: 'append' });
+    expect(log.migrate(4).events).toEqual([{ ...log.events[0], type: 'plugin:acme/state' }]);
+  });
+
   it('a required event is refused', () => {
     expect(new Log(3).add('acme/state', {}).refusal(4)).toMatchObject({ from: 3, seq: 0 });
     expect(new Log(3).add('developer/message', {}).refusal(4)).toMatchObject({ from: 3, seq: 0 });
@@ -300,6 +305,20 @@ describe('v3 → v4: refusals', () => {
           stream: [{ type: 'chunk', time: 1, chunk: { type: 'block-start', index: 0, blockType: 'tool-result' } }],
         }),
       4,
+      /tool-result block/,
+    ],
+    [
+      'a tool-result block in a sub-call',
+      new Log(3).add('tool/ptc-dispatch', {
+        rootCallId: 'r',
+        parentCallId: 'r',
+        subCallId: 's',
+        name: 'n',
+        arguments: {},
+        isError: false,
+        content: [wrapper()],
+      }),
+      0,
       /tool-result block/,
     ],
     ['a system message after a headless surface', new Log(3).open().user('u').system(), 3, /did not begin with one/],

@@ -55,7 +55,7 @@ const requestHeader = record({
     stop: opt(list(string)),
   }),
   adapterDefaults: opt(record({ reasoningEffort: opt(literal(true)), maxTokens: opt(literal(true)) })),
-  tools: opt(list(record({ name: string, description: string, parameters: opaque }))),
+  tools: opt(list(record({ name: string, description: string, parameters: openRecord({}) }))),
   system: opt(string),
 });
 
@@ -207,7 +207,7 @@ function common(version: number): Table {
       messageSeqs: list(count),
       route: record(route),
       system: string,
-      messages: list(capturedMessage),
+      messages: list(capturedMessage(version)),
       maxTokens: number,
     }),
     'session-log-deepseek/delivery-accepted': record({ sessionId: id, throughSeq: count, sessionFormatVersion: opt(count) }),

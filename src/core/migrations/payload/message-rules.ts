@@ -108,8 +108,10 @@ export function resultMessage(version: number): Rule {
   });
 }
 
-/** Messages of a captured title request: any role, opaque beyond the basic shape. */
-export const capturedMessage = openRecord({ role: string, content: list(openRecord({ type: string })) });
+/** Messages of a captured title request; of a role that never occurred there nothing is known. */
+export function capturedMessage(version: number): Rule {
+  return tagged('role', { user: userMessage(version), assistant: answerMessage(version) }, openRecord({ role: string }));
+}
 
 export const usage = record({
   inputTokens: number,
