@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { english, type Text } from '../core/index.ts';
 import { isMessage, serve, type Message, type Service } from '../protocol/index.ts';
-import { openSession } from '../storage/index.ts';
+import { followSession, openSession } from '../storage/index.ts';
 import { fields, stringOf } from '../timeline/index.ts';
 import { createListService } from './list-service.ts';
 import { createSessionService } from './session-service.ts';
@@ -32,6 +32,7 @@ if (job['role'] === 'list') {
 } else {
   const session = createSessionService(stringOf(job['path']) ?? '', {
     open: openSession,
+    follow: followSession,
     emit,
     t,
   });
