@@ -43,3 +43,66 @@ describe.runIf(hasSharedData)('checkSession on healthy logs', () => {
     }
   });
 });
+
+/** Rule and seq of every finding that makes dsh refuse the log, now or when it migrates. */
+async function refusedOver(path: readonly string[]): Promise<string[]> {
+  const { header, events } = await readCorpusLog(...path);
+  return checkSession(header, events)
+    .filter(({ dsh }) => dsh !== 'accepts')
+    .map(({ rule, seq }) => `${rule} ${String(seq)}`);
+}
+
+describe.runIf(hasSharedData)('checkSession on logs the real programs refuse', () => {
+  const withFaults = corpusIndex() as readonly IndexEntry[];
+  const pathOf = (fault: string): string[] => [withFaults.find((entry) => entry.fault === fault)?.path ?? fault];
+
+  it.each([
+    ['row-float-time', ['envelope 2']],
+    ['row-extra-envelope-key', ['envelope 72']],
+    ['row-string-seq', ['seq 2']],
+    ['row-null', ['record 144']],
+    ['nested-turn-start', ['turn-start 145']],
+    ['header-extra-key', ['header -1']],
+    ['header-bad-seedlength', ['header -1']],
+    ['header-bad-origin', ['header -1']],
+    ['none-gap-tail', ['seq 9999']],
+  ])('fault %s', async (name, expected) => {
+    expect(await refusedOver(pathOf(name))).toEqual(expected);
+  });
+
+  it('fault row-source-future: the answer that cites what is to come', async () => {
+    expect((await refusedOver(pathOf('row-source-future')))[0]).toBe('surface 63');
+  });
+
+  const caseOf = (folder: string, session: string, file: string): string[] => [
+    '..',
+    'cases',
+    folder,
+    'sessions',
+    '--work-demo--',
+    session,
+    file,
+  ];
+
+  it.each([
+    [caseOf('04-unknown-required-event', 'sess-newer', 'session.v3.jsonl.zstd'), ['unknown-event 8']],
+    [caseOf('05-plugin-event-unmarked', 'sess-plugin', 'session.jsonl.zstd'), ['unknown-event 0']],
+    [caseOf('08-seq-collision-two-writers', 'sess-collide', 'session.jsonl.zstd'), ['seq 21']],
+    [caseOf('34-replace-dialects', 'sess-cmp-0', 'session.jsonl.zstd'), ['strict-payload 19']],
+    [caseOf('38-message-without-id', 'sess-noid', 'session.v3.jsonl.zstd'), []],
+  ])('case %j', async (path, expected) => {
+    expect(await refusedOver(path)).toEqual(expected);
+  });
+
+  it('names the message without id all the same', async () => {
+    const { header, events } = await readCorpusLog(...caseOf('38-message-without-id', 'sess-noid', 'session.v3.jsonl.zstd'));
+    const found = checkSession(header, events).map(({ rule, seq, dsh }) => [rule, seq, dsh]);
+    expect(found).toEqual([['message-identity', 10, 'accepts']]);
+  });
+
+  it('finds a reason in every log whose conversion is refused', async () => {
+    const refused = logs.filter(isRefused);
+    expect(refused).toHaveLength(7);
+    for (const { path } of refused) expect(await refusedOver([path]), path).not.toEqual([]);
+  });
+});
