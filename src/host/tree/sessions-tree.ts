@@ -21,8 +21,8 @@ export interface SessionsTreeOptions {
   readonly output: Output;
 }
 
-/** Which welcome text an empty view shows; package.json asks for it as `dshTimeline:treeState`. */
-type TreeState = 'loading' | 'failed' | 'noRoot' | 'emptyRoot' | 'noMatch' | 'noneHere' | 'allHidden' | 'filled';
+/** Which welcome text an empty view shows; package.json asks for it as `dshTimeline:treeState`. `other`: none. */
+type TreeState = 'loading' | 'noRoot' | 'emptyRoot' | 'noneHere' | 'allHidden' | 'other';
 
 const pathRules = pathRulesOf(process.platform);
 
@@ -152,7 +152,7 @@ export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.D
   }
 
   async getChildren(node?: TreeNode): Promise<TreeNode[]> {
-    if (!node) return (this.#forest?.groups ?? []).map((group) => ({ kind: 'group', group }));
+    if (!node) return this.#topNodes();
     switch (node.kind) {
       case 'group':
         return this.#sessionNodes(node.group.roots);
@@ -169,8 +169,15 @@ export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.D
       case 'call':
       case 'more':
       case 'note':
+      case 'action':
         return [];
     }
+  }
+
+  #topNodes(): TreeNode[] {
+    const { groups } = this.#forest ?? { groups: [] };
+    if (groups.length > 0 || this.view.message === '') return groups.map((group) => ({ kind: 'group', group }));
+    return [{ kind: 'action', action: this.#filter === '' ? 'refresh' : 'clearFilter' }];
   }
 
   #sessionNodes(sessions: readonly ForestSession[]): TreeNode[] {
@@ -237,27 +244,23 @@ export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.D
   #announce(forest: Forest): void {
     const { scope } = this.#options.settings;
     const { state } = this.#options.model;
+    const isEmpty = forest.groups.length === 0;
     const lines: string[] = [];
     if (this.#filter !== '') {
-      lines.push(
-        vscode.l10n.t('Filter “{filter}”: {matching} of {total}', {
-          filter: this.#filter,
-          matching: forest.matching,
-          total: forest.total,
-        }),
-      );
+      const { matching, total } = forest;
+      lines.push(vscode.l10n.t('Filter “{filter}”: {matching} of {total}', { filter: this.#filter, matching, total }));
     }
-    if (this.#showHidden && forest.hiddenCount > 0)
-      lines.push(vscode.l10n.t('Hidden sessions are shown: {n}', { n: forest.hiddenCount }));
-    if (scope === 'workspace' && forest.outOfScope > 0 && forest.groups.length > 0) {
-      lines.push(vscode.l10n.t('Only this workspace; sessions of other projects: {n}', { n: forest.outOfScope }));
-    }
-    if (state.status === 'ready' && state.items.length === 0)
-      lines.push(vscode.l10n.t('Sessions root: {path}', { path: state.root }));
     if (state.status === 'failed')
       lines.push(vscode.l10n.t('The sessions cannot be listed: {reason}', { reason: state.message }));
     if (state.status === 'ready') lines.push(...state.problems.map(localise));
-    this.view.message = lines.length > 0 ? lines.join('\n') : '';
+    // With a message the editor shows no welcome text, so an empty view has one only where it says more than that.
+    if (!isEmpty && scope === 'workspace' && forest.outOfScope > 0) {
+      lines.push(vscode.l10n.t('Only this workspace; sessions of other projects: {n}', { n: forest.outOfScope }));
+    }
+    if (!isEmpty && this.#showHidden && forest.hiddenCount > 0) {
+      lines.push(vscode.l10n.t('Hidden sessions are shown: {n}', { n: forest.hiddenCount }));
+    }
+    this.view.message = lines.join(' · ');
     setContext('treeState', this.#stateOf(forest));
     setContext('filtered', this.#filter !== '');
     setContext('scope', scope);
@@ -267,13 +270,11 @@ export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.D
 
   #stateOf(forest: Forest): TreeState {
     const { state } = this.#options.model;
-    if (state.status !== 'ready') return state.status;
-    if (forest.groups.length > 0) return 'filled';
+    if (state.status === 'loading') return 'loading';
+    if (state.status === 'failed' || forest.groups.length > 0 || forest.total > 0) return 'other';
     if (!state.exists) return 'noRoot';
     if (state.items.length === 0) return 'emptyRoot';
-    if (forest.total > 0) return 'noMatch';
-    if (forest.outOfScope > 0) return 'noneHere';
-    return 'allHidden';
+    return forest.outOfScope > 0 ? 'noneHere' : 'allHidden';
   }
 }
 

@@ -60,6 +60,15 @@ function makeItem(node: TreeNode, context: ItemContext): vscode.TreeItem {
       item.command = { command: 'dshTimeline.showMore', title: vscode.l10n.t('Show more…'), arguments: [node] };
       return item;
     }
+    case 'action': {
+      const clears = node.action === 'clearFilter';
+      const label = clears ? vscode.l10n.t('Clear Filter') : vscode.l10n.t('Try Again');
+      const item = new vscode.TreeItem(label, None);
+      item.iconPath = new vscode.ThemeIcon(clears ? 'clear-all' : 'refresh');
+      item.contextValue = 'action';
+      item.command = { command: `dshTimeline.${node.action}`, title: label };
+      return item;
+    }
     case 'note': {
       const message = localise(node.message);
       const item = new vscode.TreeItem(message, None);

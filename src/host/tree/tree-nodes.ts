@@ -44,7 +44,13 @@ export interface NoteNode {
   readonly message: Text | string;
   readonly sign: 'info' | 'warning';
 }
-export type TreeNode = GroupNode | SessionNode | SubagentsNode | TurnNode | StepNode | CallNode | MoreNode | NoteNode;
+/** The only row of an empty view where a welcome text would hide the view's message (the editor shows one of the two). */
+export interface ActionNode {
+  readonly kind: 'action';
+  readonly action: 'clearFilter' | 'refresh';
+}
+export type TreeNode =
+  GroupNode | SessionNode | SubagentsNode | TurnNode | StepNode | CallNode | MoreNode | NoteNode | ActionNode;
 
 /** Identity across refreshes. */
 export function nodeId(node: TreeNode): string {
@@ -65,6 +71,8 @@ export function nodeId(node: TreeNode): string {
       return `more:${nodeId(node.parent)}`;
     case 'note':
       return `note:${nodeId(node.parent)}`;
+    case 'action':
+      return `action:${node.action}`;
   }
 }
 
@@ -72,6 +80,7 @@ export function nodeId(node: TreeNode): string {
 export function parentOf(node: TreeNode): TreeNode | undefined {
   switch (node.kind) {
     case 'group':
+    case 'action':
       return undefined;
     case 'session': {
       const { parent, group, item } = node.session;
