@@ -98,7 +98,7 @@ export { plainLine } from './plain-line.ts';
 export { Session, type AppendOptions, type SessionOptions, type SessionSurface } from './session.ts';
 export { SessionStore, type CreateOptions, type Disposable, type StoreOptions } from './store.ts';
 export { migrateSession, type MigrateInput, type MigratedSession } from './migrations/chain.ts';
-export type { ChildFacts } from './migrations/catalog.ts';
+export { childFactsOf, type ChildFacts } from './migrations/catalog.ts';
 export { migrationPreview, type MigrationPreview } from './migrations/preview.ts';
 export { HEADER_SEQ, checkSession } from './check.ts';
 export { CHECK_RULES, dshOf, type CheckRule } from './check-rules.ts';

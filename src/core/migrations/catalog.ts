@@ -1,4 +1,5 @@
-import type { StoredEvent } from '../events.ts';
+import { CutFinder } from '../cut.ts';
+import type { SessionEvent, SessionHeader, StoredEvent } from '../events.ts';
 import { isRecord, type UnknownRecord } from '../json.ts';
 import { text, type Text } from '../text.ts';
 
@@ -11,6 +12,27 @@ export interface ChildFacts {
   readonly createdAt: number;
   readonly mode?: 'continuable' | 'one-shot';
   readonly label?: string;
+}
+
+/**
+ * The facts of a subagent child, read off its log. Only the descriptor after the cut is the child's own: a seeded child carries its
+ * parent's events, and the parent may be a subagent itself.
+ */
+export function childFactsOf(header: SessionHeader, events: Iterable<SessionEvent>): ChildFacts {
+  const cut = new CutFinder(header);
+  let descriptor: UnknownRecord | undefined;
+  let at = -1;
+  for (const event of events as Iterable<StoredEvent>) {
+    cut.apply(event);
+    if (event.type !== 'subagent/descriptor' || !isRecord(event.data)) continue;
+    descriptor = event.data;
+    at = event.seq;
+  }
+  const { id, createdAt } = header;
+  if (descriptor === undefined || at < cut.inheritedEventCount) return { id, createdAt };
+  const { mode, label } = descriptor;
+  if (mode !== 'continuable' && mode !== 'one-shot') return { id, createdAt };
+  return { id, createdAt, mode, ...(typeof label === 'string' ? { label } : {}) };
 }
 
 /** The `subagent/catalog` rows a log has, and those the v3→v4 edge adds. format/migrations.md §4. */

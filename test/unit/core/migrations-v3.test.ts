@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { childFactsOf } from '../../../src/core/migrations/catalog.ts';
 import { Log, dataAt, text, typesOf } from './migrations-log.ts';
 
 const call = (id = 'c'): unknown => ({ type: 'tool-call', id, name: 'n', arguments: '{}' });
@@ -262,6 +263,41 @@ describe('v3 → v4: the catalog of subagents', () => {
         .add('subagent/catalog', row('k'))
         .refusal(4, [{ id: 'k', createdAt: 6 }]),
     ).toMatchObject({ from: 3, seq: 2 });
+  });
+});
+
+describe('childFactsOf', () => {
+  const descriptor = (label?: string, mode = 'one-shot'): unknown => ({
+    mode,
+    version: 3,
+    provider: 'p',
+    ...(label === undefined ? {} : { label }),
+  });
+  const factsOf = (log: Log): unknown => childFactsOf(log.header, log.source.events);
+
+  it('are id and creation time, and what the descriptor says', () => {
+    expect(factsOf(new Log(4))).toEqual({ id: 's1', createdAt: 900 });
+    expect(factsOf(new Log(4).add('subagent/descriptor', descriptor()))).toEqual({ id: 's1', createdAt: 900, mode: 'one-shot' });
+    expect(factsOf(new Log(4).add('subagent/descriptor', descriptor('l', 'continuable')))).toEqual({
+      id: 's1',
+      createdAt: 900,
+      mode: 'continuable',
+      label: 'l',
+    });
+    expect(factsOf(new Log(4).add('subagent/descriptor', descriptor('l', 'else')))).toEqual({ id: 's1', createdAt: 900 });
+  });
+
+  it('leave an inherited descriptor to the parent', () => {
+    const seeded = (): Log =>
+      new Log(4, { isSeeded: true })
+        .add('subagent/descriptor', descriptor('parent'))
+        .add('session/end-seed', { inherited: true });
+    expect(factsOf(seeded())).toEqual({ id: 's1', createdAt: 900 });
+    expect(factsOf(seeded().add('subagent/descriptor', descriptor('own')))).toMatchObject({ label: 'own' });
+    expect(factsOf(new Log(0, { seedLength: 1 }).add('subagent/descriptor', descriptor('parent')))).toEqual({
+      id: 's1',
+      createdAt: 900,
+    });
   });
 });
 
