@@ -21,3 +21,12 @@ export {
   type SessionSummary,
 } from './session-list.ts';
 export { followSession, type FollowOptions, type LogChange } from './tail.ts';
+export {
+  createSessionLog,
+  logPathOf,
+  LogWriteError,
+  targetProblem,
+  type CreateLogOptions,
+  type NewLog,
+  type WriterFs,
+} from './log-writer.ts';

@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+import * as nodeFs from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { english, text, type SessionHeader, type Text } from '../core/index.ts';
+import { generationFilename, type Encoding } from './generations.ts';
+import { projectDirectoryName, sessionDirectoryName } from './names.ts';
+import { errorCode, scanRoot } from './root-scan.ts';
+
+/** The part of the file system a writer uses; tests hand in one that fails or stops. */
+export type WriterFs = Pick<typeof nodeFs, 'mkdir' | 'open' | 'link' | 'unlink' | 'rmdir'>;
+
+/** A new log that could not be written. Nothing of it is left on disk. */
+export class LogWriteError extends Error {
+  override readonly name = 'LogWriteError';
+  /** The file or directory it happened at. */
+  readonly path: string;
+  /** `EEXIST`, `ENOSPC`, … of the file system. */
+  readonly code: string;
+  readonly text: Text;
+
+  constructor(sentence: Text, path: string, code: string, options?: ErrorOptions) {
+    super(english(sentence), options);
+    this.text = sentence;
+    this.path = path;
+    this.code = code;
+  }
+}
+
+export interface NewLog {
+  readonly root: string;
+  /** Its id, cwd and version name the place. */
+  readonly header: SessionHeader;
+  readonly encoding: Encoding;
+  /** The whole file. */
+  readonly bytes: Uint8Array;
+}
+
+export interface CreateLogOptions {
+  /** Looks at the durable file before it gets its name; what it throws stops the publication. */
+  readonly verify?: (path: string) => Promise<void>;
+  /** Heeded until the log is published. */
+  readonly signal?: AbortSignal;
+  readonly fs?: WriterFs;
+}
+
+/** Where the harness keeps a log of this header. */
+export function logPathOf(root: string, header: SessionHeader, encoding: Encoding): string {
+  return join(
+    root,
+    projectDirectoryName(header.cwd),
+    sessionDirectoryName(header.id),
+    generationFilename(header.version, encoding),
+  );
+}
+
+/**
+ * Publishes a new session: its own new directory (0700), a temporary file (0600) made durable, verified and linked to its final name, which
+ * never replaces a file. Where hard links do not exist the final file is created exclusively and written instead. A failure throws a
+ * {@link LogWriteError} and takes away whatever had been made. Gives the path of the log. format/on-disk.md §10.
+ */
+export async function createSessionLog(log: NewLog, options: CreateLogOptions = {}): Promise<string> {
+  const path = logPathOf(log.root, log.header, log.encoding);
+  const publication = new Publication(path, options.fs ?? nodeFs);
+  try {
+    await publication.run(log, options);
+  } catch (error) {
+    await publication.undo();
+    options.signal?.throwIfAborted();
+    const code = errorCode(error);
+    // What `verify` throws is its own; only the file system's failures are put into words here.
+    if (error instanceof LogWriteError || !/^E[A-Z0-9]+$/.test(code)) throw error;
+    if (code === 'EEXIST') throw existing(path, error);
+    throw new LogWriteError(text('The session could not be written at {path} ({code})', { path, code }), path, code, {
+      cause: error,
+    });
+  }
+  return path;
+}
+
+function existing(path: string, cause: unknown): LogWriteError {
+  const sentence = text('There is already something at {path}; nothing was written', { path });
+  return new LogWriteError(sentence, path, 'EEXIST', { cause });
+}
+
+/** File systems without hard links say so in many ways. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK', 'EINVAL']);
+
+class Publication {
+  readonly #path: string;
+  readonly #fs: WriterFs;
+  /** What a failure has to take away, newest last. */
+  readonly #made: { readonly path: string; readonly kind: 'file' | 'directory' }[] = [];
+
+  constructor(path: string, fs: WriterFs) {
+    this.#path = path;
+    this.#fs = fs;
+  }
+
+  async run(log: NewLog, { verify, signal }: CreateLogOptions): Promise<void> {
+    signal?.throwIfAborted();
+    const session = dirname(this.#path);
+    const project = dirname(session);
+    const made = await this.#fs.mkdir(log.root, { recursive: true, mode: 0o700 });
+    if (made !== undefined) {
+      const levels = [log.root];
+      while (levels[0] !== made && levels[0] !== undefined && levels[0] !== dirname(levels[0]))
+        levels.unshift(dirname(levels[0]));
+      for (const level of levels) this.#made.push({ path: level, kind: 'directory' });
+      await this.#syncDirectory(dirname(made));
+    }
+    if (await this.#makeDirectory(project)) await this.#syncDirectory(log.root);
+    if (!(await this.#makeDirectory(session))) throw existing(session, undefined);
+    await this.#syncDirectory(project);
+
+    signal?.throwIfAborted();
+    const temporary = `${this.#path}.${randomBytes(6).toString('hex')}.tmp`;
+    await this.#writeNew(temporary, log.bytes);
+    await verify?.(temporary);
+    signal?.throwIfAborted();
+    await this.#publish(temporary, log.bytes);
+    await this.#syncDirectory(session);
+    try {
+      await this.#fs.unlink(temporary);
+    } catch {
+      // The session is complete; readers pass over a stray temporary file.
+    }
+  }
+
+  async #publish(temporary: string, bytes: Uint8Array): Promise<void> {
+    try {
+      await this.#fs.link(temporary, this.#path);
+      this.#made.push({ path: this.#path, kind: 'file' });
+    } catch (error) {
+      if (!NO_LINKS.has(errorCode(error))) throw error;
+      await this.#writeNew(this.#path, bytes);
+    }
+  }
+
+  async #makeDirectory(path: string): Promise<boolean> {
+    try {
+      await this.#fs.mkdir(path, { mode: 0o700 });
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') return false;
+      throw error;
+    }
+    this.#made.push({ path, kind: 'directory' });
+    return true;
+  }
+
+  async #writeNew(path: string, bytes: Uint8Array): Promise<void> {
+    const file = await this.#fs.open(path, 'wx', 0o600);
+    this.#made.push({ path, kind: 'file' });
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Makes the names in a directory durable. Windows has no such thing. */
+  async #syncDirectory(path: string): Promise<void> {
+    if (process.platform === 'win32') return;
+    const directory = await this.#fs.open(path, 'r');
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
+  }
+
+  async undo(): Promise<void> {
+    for (const { path, kind } of this.#made.reverse()) {
+      try {
+        await (kind === 'file' ? this.#fs.unlink(path) : this.#fs.rmdir(path));
+      } catch {
+        // Gone already, or the disk refuses this too; the failure that led here is the one to report.
+      }
+    }
+  }
+}
+
+/**
+ * Why a session of this id and encoding must not be written below `root`, or undefined: the root has the other encoding, or the id exists
+ * in any of its projects. One wrong child makes dsh's list fail for the whole root. format/on-disk.md §10.
+ */
+export async function targetProblem(
+  root: string,
+  id: string,
+  encoding: Encoding,
+  signal?: AbortSignal,
+): Promise<Text | undefined> {
+  const { sessions, problems } = await scanRoot(root, signal);
+  const [unreadable] = problems;
+  if (unreadable !== undefined) return unreadable;
+  for (const { directory, generations } of sessions) {
+    const other = generations.find((generation) => generation.encoding !== encoding);
+    if (other === undefined) continue;
+    const path = join(directory, other.name);
+    return text('The root holds logs of the other encoding, such as {path}; dsh wants one encoding for a whole root', { path });
+  }
+  const name = sessionDirectoryName(id);
+  const twin = sessions.find(({ directory, project }) => directory === join(project, name));
+  return twin === undefined ? undefined : text('The session id {id} already exists at {path}', { id, path: twin.directory });
+}

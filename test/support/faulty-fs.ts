@@ -1,0 +1,69 @@
+import * as nodeFs from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import type { WriterFs } from '../../src/storage/log-writer.ts';
+
+export interface FaultyFs extends WriterFs {
+  /** The operations asked for so far, in order. */
+  readonly operations: readonly string[];
+}
+
+export interface Fault {
+  /** The operation that fails, counted from 0; absent: none. */
+  readonly at?: number;
+  /** The operation of this name fails, whenever it is asked for. */
+  readonly on?: string;
+  readonly code: string;
+  /** From the failing operation on nothing works any more, as in a process that was killed. */
+  readonly dies?: boolean;
+  /** A failing write has written half of its bytes. */
+  readonly tears?: boolean;
+}
+
+/** The real file system, counting its operations, with one fault in it. */
+export function faultyFs(fault: Fault): FaultyFs {
+  const operations: string[] = [];
+  let dead = false;
+  const step = async <T>(name: string, run: () => Promise<T>, torn?: () => Promise<unknown>): Promise<T> => {
+    const index = operations.push(name) - 1;
+    if (dead || index === fault.at || name === fault.on) {
+      dead = fault.dies === true;
+      if (fault.tears === true) await torn?.();
+      throw Object.assign(new Error(`${fault.code}: injected at ${name}`), { code: fault.code, syscall: name });
+    }
+    return run();
+  };
+  const handle = (file: FileHandle): FileHandle =>
+    new Proxy(file, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key);
+        if (typeof value !== 'function') return value;
+        const call = (...args: unknown[]): unknown => Reflect.apply(value, target, args);
+        if (key === 'writeFile' || key === 'write') {
+          return (...args: unknown[]) =>
+            step(
+              'write',
+              () => Promise.resolve(call(...args)),
+              () => target.write((args[0] as Uint8Array).subarray(0, (args[0] as Uint8Array).length / 2)),
+            );
+        }
+        if (key === 'close') {
+          // The system closes the files of a killed process.
+          return async () => {
+            await target.close();
+            if (!dead) await step('close', () => Promise.resolve());
+          };
+        }
+        return key === 'sync' || key === 'datasync' || key === 'truncate'
+          ? (...args: unknown[]) => step(key, () => Promise.resolve(call(...args)))
+          : call;
+      },
+    });
+  return {
+    operations,
+    mkdir: ((...args: Parameters<typeof nodeFs.mkdir>) => step('mkdir', () => nodeFs.mkdir(...args))) as typeof nodeFs.mkdir,
+    open: (...args) => step('open', async () => handle(await nodeFs.open(...args))),
+    link: (...args) => step('link', () => nodeFs.link(...args)),
+    unlink: (...args) => step('unlink', () => nodeFs.unlink(...args)),
+    rmdir: (...args) => step('rmdir', () => nodeFs.rmdir(...args)),
+  };
+}
