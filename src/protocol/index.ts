@@ -1,4 +1,4 @@
-export { documentRefOf, listChecks, sessionChecks, viewChecks, ROWS_PER_CALL, type Checks } from './guards.ts';
+export { documentRefOf, listChecks, sessionChecks, viewChecks, ROWS_PER_CALL } from './guards.ts';
 export * from './list.ts';
 export * from './rpc.ts';
 export * from './session.ts';

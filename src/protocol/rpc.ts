@@ -3,8 +3,6 @@
  * error or "cancelled"; events go one way. Method names are text; arguments are checked where they arrive.
  */
 
-/** Shape of a method interface: name -> one argument object -> value. */
-export type Methods<M> = { readonly [K in keyof M]: (args: never) => unknown };
 export type ArgsOf<F> = F extends (args: infer A) => unknown ? A : never;
 export type ValueOf<F> = F extends (args: never) => infer R ? Awaited<R> : never;
 

@@ -53,7 +53,7 @@ export function overviewOf(loaded: LoadedLog): SessionOverview {
 }
 
 /** Latest title, else the first human prompt, else the id, else the file's name. */
-export function titleOf(loaded: LoadedLog): string {
+function titleOf(loaded: LoadedLog): string {
   const { log, timeline } = loaded;
   const title = loaded.event(timeline.index.titleSeq);
   const named = title && fields(title.data)['title'];

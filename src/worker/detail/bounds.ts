@@ -2,9 +2,9 @@ import { text, type Text } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
 
 /** Longest text of one section, in UTF-16 units; the whole stands in the raw view and in documents. */
-export const SECTION_LENGTH = 65_536;
+const SECTION_LENGTH = 65_536;
 /** Most sections of one tab. */
-export const SECTIONS = 200;
+const SECTIONS = 200;
 /** Most links of one section. */
 export const LINKS = 200;
 

@@ -8,7 +8,7 @@ import type { LoadedLog } from '../loaded.ts';
 import { LINKS } from './bounds.ts';
 
 /** An event as a link, with the title of its row. */
-export function refOf(loaded: LoadedLog, seq: number): EventRef {
+function refOf(loaded: LoadedLog, seq: number): EventRef {
   const event = loaded.event(seq);
   if (!event) return { seq, title: text('Unreadable event') };
   const pair = event.type === 'tool/result' ? loaded.pairOf(loaded.entryAt(seq)) : undefined;

@@ -1,6 +1,5 @@
 import { deriveEventMessage, text, type Message, type SessionEvent } from '../../core/index.ts';
 import { RpcError } from '../../protocol/index.ts';
-import { NONE } from '../../timeline/index.ts';
 import { compactCount } from '../labels/numbers.ts';
 import { line } from '../labels/words.ts';
 import { lowerBound, type LoadedLog } from '../loaded.ts';
@@ -60,10 +59,4 @@ function contextTokens(loaded: LoadedLog, seq: number): number | undefined {
 export function sessionName(loaded: LoadedLog): string {
   const id: unknown = loaded.log.header?.id; // a stored header may hold anything
   return typeof id === 'string' && id !== '' ? line(id, 200) : line(loaded.log.path.split(/[\\/]/).pop(), 200);
-}
-
-/** Seq of the latest event of a list before `eventCount`, NONE. */
-export function latest(loaded: LoadedLog, which: 'headers' | 'contexts', eventCount: number): number {
-  const seq = loaded.latestBefore(loaded.timeline.index[which], eventCount);
-  return seq === NONE ? NONE : seq;
 }

@@ -1,5 +1,5 @@
 /** Longest document, in UTF-16 units (decisions.md "Documents"). */
-export const DOCUMENT_LENGTH = 8_000_000;
+const DOCUMENT_LENGTH = 8_000_000;
 
 /** Collects the lines of a document up to its cap; the last line says that something was left out. */
 export class Lines {

@@ -2,7 +2,7 @@ import { plainLine, text, type Text } from '../../core/index.ts';
 import { fields, items, stringOf, type Fields } from '../../timeline/index.ts';
 
 /** Longest detail of a row, in characters. */
-export const DETAIL_LENGTH = 240;
+const DETAIL_LENGTH = 240;
 
 /** Words of the log as they are, where a translatable sentence is asked for. */
 export function plain(value: string): Text {

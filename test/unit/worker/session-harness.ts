@@ -47,7 +47,7 @@ export async function writeBuilt(folder: string, log: LogBuilder): Promise<strin
   return path;
 }
 
-export const said = (value: Text | string | undefined): string =>
+const said = (value: Text | string | undefined): string =>
   value === undefined ? '' : typeof value === 'string' ? value : english(value);
 
 export const rowSaid = ({ title, detail, note }: RowText): string =>
