@@ -86,6 +86,7 @@ const TABLE_NAMES: Readonly<Record<TableName, true>> = {
   marks: true,
   context: true,
   boundaries: true,
+  children: true,
 };
 
 function isTableName(value: unknown): value is TableName {

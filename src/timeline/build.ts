@@ -1,6 +1,7 @@
 import type { PackedChunkRow, StoredEvent } from '../core/index.ts';
 import { Attempts } from './attempts.ts';
 import { Calls, resultOutcome, type CallPlace } from './calls.ts';
+import { Children } from './children.ts';
 import { Citations } from './citations.ts';
 import { Compactions } from './compactions.ts';
 import { Entries } from './entries.ts';
@@ -49,6 +50,7 @@ export class TimelineBuilder {
   readonly compactions = new Compactions();
   readonly citations = new Citations();
   readonly names: string[] = [];
+  readonly children = new Children();
   readonly time = { first: Infinity, last: -Infinity, activity: -Infinity };
   titleSeq = NONE;
   promptSeq = NONE;
@@ -370,6 +372,10 @@ export class TimelineBuilder {
         break;
       case 'hook/result':
         entries.second('hook', `${String(data['handlerId'])} ${String(data['point'])}`, entry);
+        break;
+      case 'subagent/catalog':
+      case 'tool-workflow/agent-start':
+        this.children.add(stringOf(data['childId']), { seq, entry, call: this.calls.starting(), time });
         break;
       case 'tool-workflow/run-start':
         entries.first('workflow', data['runId'], entry);

@@ -29,11 +29,16 @@ export class Calls {
   readonly #openSub = new Map<string, number>();
   readonly #advertised = new Map<string, Advertised>();
   readonly #abandonedAt = new Map<number, number>(); // row -> seq
+  readonly #isAgent: boolean[] = []; // by name
   readonly #names: (name: string) => number;
 
   /** `names` gives the index of a tool name. */
   constructor(names: (name: string) => number) {
-    this.#names = names;
+    this.#names = (name) => {
+      const id = names(name);
+      this.#isAgent[id] ??= /agent|workflow|delegate|task/i.test(name);
+      return id;
+    };
   }
 
   /** The tool-call blocks of an assistant message. */
@@ -99,6 +104,16 @@ export class Calls {
     this.#advertised.clear();
   }
 
+  /** Row of the call most likely to start an agent now: the latest open one that is named like that, else the latest open one. */
+  starting(): number {
+    let latest = NONE;
+    for (const row of this.#open.values()) {
+      if (this.#isAgent[this.#rows.columns.name[row] ?? 0]) latest = row;
+      else if (latest === NONE || !this.#isAgent[this.#rows.columns.name[latest] ?? 0]) latest = row;
+    }
+    return latest;
+  }
+
   entryOf(row: number): number {
     return this.#rows.columns.entry[row] ?? NONE;
   }
@@ -107,8 +122,11 @@ export class Calls {
     return this.#rows.columns.start[row] ?? NaN;
   }
 
-  /** Rows by seq, lanes packed. Calls still open at the end of the log stay open unless their lifecycle has ended. */
-  finish(lastEndSeed: number, lastTime: number): TableOf<'calls'> {
+  /**
+   * Rows by seq, lanes packed, and where each row so far has moved to. Calls still open at the end of the log stay open
+   * unless their lifecycle has ended.
+   */
+  finish(lastEndSeed: number, lastTime: number): { readonly table: TableOf<'calls'>; readonly moved: Uint32Array } {
     for (const call of this.#advertised.values()) this.#row(call.seq, call.time, call.entry, call.step, call.name);
     const c = this.#rows.columns;
     for (let i = 0; i < this.#rows.length; i++) {
@@ -133,7 +151,7 @@ export class Calls {
         end: Number.isNaN(until) ? Infinity : until,
       });
     }
-    return table;
+    return { table, moved };
   }
 
   #row(seq: number, time: number, entry: number, step: number, name: number): number {

@@ -55,7 +55,7 @@ export function finishTimeline(b: TimelineBuilder, facts: LogFacts): Timeline {
   const lastEndSeed = b.endSeeds.length === 0 ? 0 : (b.endSeeds.columns.seq[b.endSeeds.length - 1] ?? 0);
   b.attempts.finish(lastEndSeed);
   b.spans.finish(b.entries.rows.length, lastEndSeed);
-  const calls = b.calls.finish(lastEndSeed, b.last.time);
+  const { table: calls, moved } = b.calls.finish(lastEndSeed, b.last.time);
   const shadowed = foldStates(b, facts);
   const entries = b.entries.rows.finish();
   flagFindings(entries, facts.findings);
@@ -75,12 +75,13 @@ export function finishTimeline(b: TimelineBuilder, facts: LogFacts): Timeline {
     marks: marks(b, entries, facts.findings),
     context: b.context.finish(),
     boundaries: boundaries(b, facts),
+    children: b.children.finish(moved),
   };
   const { first, last, activity } = b.time;
   return {
     version: b.version,
     tables,
-    strings: { types: b.entries.types, names: b.names },
+    strings: { types: b.entries.types, names: b.names, children: b.children.ids },
     index: {
       headers: b.headers.finish().columns.seq,
       contexts: b.contexts.finish().columns.seq,

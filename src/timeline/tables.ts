@@ -109,6 +109,15 @@ const replacements = {
   tokensAfter: 'f64', //  output tokens of the summary's usage (≈), NaN unknown
 } as const satisfies Schema;
 
+/** A session started from this log: a subagent or a workflow's agent, under the call that ran when it was announced. */
+const children = {
+  seq: 'u32', //        subagent/catalog or tool-workflow/agent-start
+  entry: 'u32',
+  call: 'u32', //       index into calls, NONE
+  child: 'u32', //      -> strings.children, the child's session id
+  time: 'f64',
+} as const satisfies Schema;
+
 const shadowedSeqs = { seq: 'u32' } as const satisfies Schema;
 
 /** One compaction bracket, whether it replaced anything or not. */
@@ -147,16 +156,18 @@ export const TABLES = {
   marks,
   context,
   boundaries,
+  children,
 } as const;
 
 export type TableName = keyof typeof TABLES;
 export type TableOf<N extends TableName> = Table<(typeof TABLES)[N]>;
 export type TimelineTables = { readonly [N in TableName]: TableOf<N> };
 
-/** String tables: event types and tool names, in first-seen order. */
+/** String tables: event types, tool names and ids of child sessions, in first-seen order. */
 export interface TimelineStrings {
   readonly types: readonly string[];
   readonly names: readonly string[];
+  readonly children: readonly string[];
 }
 
 export const FAMILY = { structure: 0, conversation: 1, settings: 2, context: 3, state: 4, unknown: 5 } as const;

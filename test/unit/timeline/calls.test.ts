@@ -93,6 +93,25 @@ describe('calls', () => {
     ]);
   });
 
+  it('have the sessions they started: under the running call that is named like an agent', () => {
+    const log = advertised(['a', 'subagent'], ['b', 'bash']);
+    log.add('tool/call', { ...at, callId: 'a', name: 'subagent', arguments: '{}' }); // 3
+    log.add('tool/call', { ...at, callId: 'b', name: 'bash', arguments: '{}' }); // 4
+    log.add('subagent/catalog', { version: 1, childId: 'child-1', mode: 'one-shot' }); // 5
+    log.add('tool/result', { ...at, message: toolMessage('a') }, append); // 6
+    log.add('tool-workflow/agent-start', { runId: 'r', seq: 1, label: 'l', childId: 'child-2' }); // 7
+    log.add('tool/result', { ...at, message: toolMessage('b') }, append); // 8
+    log.add('subagent/catalog', { version: 1, childId: 'child-1' }); // 9
+    log.add('subagent/catalog', {}); // 10
+    const { tables, strings } = build(log.records);
+    expect(strings.children).toEqual(['child-1', 'child-2']);
+    expect(rowsOf(tables.children, 'seq', 'entry', 'call', 'child')).toEqual([
+      { seq: 5, entry: 5, call: 0, child: 0 },
+      { seq: 7, entry: 7, call: 1, child: 1 },
+      { seq: 9, entry: 9, call: NONE, child: 0 },
+    ]);
+  });
+
   it('read the result block of v0–v3', () => {
     const log = advertised(['a', 'read']);
     log.add('tool/call', { ...at, callId: 'a', name: 'read', arguments: '{}' }); // 3
