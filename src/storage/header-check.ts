@@ -32,7 +32,7 @@ const RETIRED_KEYS = ['sandboxMode', 'approvalPolicy'];
  */
 export function readHeader(line: string | undefined, fileVersion: number | undefined): HeaderReading {
   const value = line === undefined ? undefined : parsed(line);
-  if (!isRecord(value) || value['type'] !== 'session' || !isSeq(value['version'])) return noHeader(line, value);
+  if (!isRecord(value) || value['type'] !== 'session' || !isSeq(value['version'])) return noHeader(line, value, fileVersion);
   // The only fields anything relies on were just checked; the others are read as unknown where they matter.
   const header = value as unknown as SessionHeader;
   const { version } = header;
@@ -46,12 +46,23 @@ export function readHeader(line: string | undefined, fileVersion: number | undef
   return { header, refusal: undefined, damage };
 }
 
-function noHeader(line: string | undefined, value: unknown): HeaderReading {
+function noHeader(line: string | undefined, value: unknown, fileVersion: number | undefined): HeaderReading {
   let sentence = text('The first line is not a session header');
   if (line === undefined) sentence = text('The file holds no complete header line');
   else if (value === undefined) sentence = text('The first line is not JSON, so there is no session header');
   const refusal: Refusal = { kind: 'no-header', message: english(sentence), text: sentence };
-  return { header: undefined, refusal, damage: [makeDamage('header', sentence, SKIPS, { line: 1 })] };
+  return {
+    header: undefined,
+    refusal,
+    damage: [makeDamage('header', sentence, listsAnyNumber(value, fileVersion) ? REFUSES : SKIPS, { line: 1 })],
+  };
+}
+
+/** v0 lists a header whose version is any number at all, if the rest is in order, and refuses it on open. */
+function listsAnyNumber(value: unknown, fileVersion: number | undefined): boolean {
+  if ((fileVersion ?? 0) >= 2 || !isRecord(value) || value['type'] !== 'session' || typeof value['version'] !== 'number')
+    return false;
+  return fieldDamage(value, 0).every(({ dsh }) => dsh.list === 'accepts');
 }
 
 function parsed(line: string): unknown {

@@ -17,7 +17,7 @@ import {
   type SessionHeader,
   type Text,
 } from '../core/index.ts';
-import { ACCEPTS, makeDamage } from './damage-list.ts';
+import { ACCEPTS, makeDamage, settleList } from './damage-list.ts';
 import type { EventFolds } from './event-folds.ts';
 import { parseGenerationFilename, sortGenerations, type Encoding } from './generations.ts';
 import { LineStore } from './line-store.ts';
@@ -118,7 +118,7 @@ export async function openSession(path: string, options: OpenSessionOptions = {}
     const placed = { path: target.path, encoding, version, header: events.header };
     damage.push(...(await placementDamage(placed, signal)));
   }
-  const all = [...damage, ...withBytes(events.damage, starts)];
+  const all = settleList([...damage, ...withBytes(events.damage, starts)]);
   return new ReadSession({ ...target, encoding, version, events, store, damage: all, size: bytes.length, mtime: snapshot.mtime });
 }
 
