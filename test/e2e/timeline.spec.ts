@@ -75,12 +75,8 @@ describe('a compacted and resumed session', () => {
   });
 
   it('opens the request of a step', async () => {
-    await code
-      .tab(/Modules, then a summary/)
-      .first()
-      .click();
-    await code.timelineReady();
-    await code.choose(await code.contextMenu(code.timelineRows(/^Step 2\.1/), 'Show Request'));
+    await open(/Modules, then a summary/);
+    await code.choose(await code.contextMenu(code.timelineRows(/^Step 2\.1:/), 'Show Request'));
     await until('the request', async () => /Which one is slow\?/.test(await code.editorText()));
     const request = await code.editorText();
     expect(request).toMatch(/deepseek-v4/);
@@ -91,8 +87,7 @@ describe('a compacted and resumed session', () => {
     await open(/Modules, then a summary/);
     await code.timelineRows(/^Turn 2:/).click();
     await code.selectedRow.and(code.timelineRows(/^Turn 2:/)).waitFor();
-    await code.page.reload();
-    await code.page.locator('.monaco-workbench').waitFor();
+    await code.reload();
     await code.timelineReady();
     await code.selectedRow.and(code.timelineRows(/^Turn 2:/)).waitFor();
   });

@@ -85,6 +85,14 @@ export class Code {
     await this.activityIcon('DSH ').waitFor({ timeout: 60_000 }); // the rest of the title is translated
   }
 
+  /** Loads the window again the way a user does, so that the workbench saves its state before. */
+  async reload(): Promise<void> {
+    const loaded = this.page.waitForEvent('load');
+    await this.runCommand('Developer: Reload Window');
+    await loaded;
+    await this.page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
+  }
+
   // Side bar
 
   activityIcon(title: string): Locator {
@@ -164,8 +172,10 @@ export class Code {
     await this.page.keyboard.press('F1');
     await until('the command palette', async () => (await this.quickInputBox.inputValue()) === '>');
     await this.quickInputBox.fill(`>${title}`);
-    await this.quickInput.locator('.monaco-list-row', { hasText: title }).first().waitFor();
+    // The list still shows other commands for a moment; Enter runs the one that has the focus.
+    await this.quickInput.locator('.monaco-list-row.focused', { hasText: title }).waitFor();
     await this.page.keyboard.press('Enter');
+    await this.quickInput.locator('.monaco-list-row', { hasText: title }).first().waitFor({ state: 'hidden' });
   }
 
   toast(message: string | RegExp): Locator {
