@@ -23,7 +23,7 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['type', 'seq', 'time', 'data
 export function envelopeProblem(event: UnknownRecord): Text | undefined {
   const seq = Number(event['seq']);
   for (const key of Object.keys(event)) {
-    if (!ENVELOPE_KEYS.has(key)) return text('The event at {seq} has the unknown key "{key}"', { seq, key });
+    if (!ENVELOPE_KEYS.has(key)) return text('The event at {seq} has the unknown key "{key}"', { seq, key: key.slice(0, 200) });
   }
   if (typeof event['type'] !== 'string') return text('The event at {seq} has no type', { seq });
   if (!Number.isSafeInteger(event['time'])) return text('The time of the event at {seq} is not a whole number', { seq });
@@ -100,6 +100,9 @@ function messageProblem(event: StoredEvent, version: number): EventProblem | und
   }
   if (!Array.isArray(message['content']))
     return problem(text('The content of the message at {seq} is not a list', { seq }), true);
+  if (version >= 4 && holdsResultBlock(message['content'])) {
+    return problem(text('The message at {seq} holds a tool-result block, which ended with format 3', { seq }), true);
+  }
   if (version >= 4 && holdsToolResult(message['content'])) {
     return problem(text('The message at {seq} holds a tool-result block, which ended with format 3', { seq }), true);
   }
@@ -108,6 +111,10 @@ function messageProblem(event: StoredEvent, version: number): EventProblem | und
     return problem(text('The answer at {seq} does not name its provider and model', { seq }));
   }
   return undefined;
+}
+
+function holdsResultBlock(content: readonly unknown[]): boolean {
+  return content.some((block) => isRecord(block) && block['type'] === 'tool-result');
 }
 
 function toolResultProblem(

@@ -40,7 +40,7 @@ export function legacyView(event: StoredEvent, context: LegacyContext): StoredEv
 }
 
 /** Whether {@link legacyView} would have to look at anything but the type. Cheap; most logs hold none of these. */
-export function mayBeLegacy(type: string): boolean {
+function mayBeLegacy(type: string): boolean {
   return LEGACY_V0_TYPES.has(type) || LEGACY_SHAPES.has(type);
 }
 
@@ -54,7 +54,7 @@ const LEGACY_SHAPES: ReadonlySet<string> = new Set([
 ]);
 
 /** The id a message gets that was written before messages had ids. */
-export function legacyMessageId(context: LegacyContext, seq: number): string {
+function legacyMessageId(context: LegacyContext, seq: number): string {
   return `legacy-message:${context.sessionId}:${seq}`;
 }
 

@@ -54,6 +54,11 @@ export class LineStore {
     return this.#frames.at(line);
   }
 
+  /** Bytes of a line without its newline. */
+  lengthOf(line: number): number {
+    return this.#lengths.at(line);
+  }
+
   /** The stored line as text, without its newline; bytes that are no UTF-8 become replacement characters. */
   textOf(line: number): string {
     const block = this.#blocks[this.#blockOf.at(line)];

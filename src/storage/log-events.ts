@@ -50,6 +50,8 @@ export interface LogEventsOptions {
   readonly visit: ((line: StoredLine) => void) | undefined;
 }
 
+/** Longest line that is read: a JavaScript string ends at twice this. */
+const MAX_LINE_BYTES = 2 ** 28;
 /** Parsed lines kept, by the length of their text. */
 const CACHE_UNITS = 2 ** 23;
 
@@ -90,7 +92,6 @@ export class LogEvents {
   #times: { readonly line: number; readonly times: Float64Array } | undefined;
   #version = 0;
   #stop: Stop | undefined;
-  #nextLine = 0;
 
   constructor(store: LineStore, options: LogEventsOptions) {
     this.#store = store;
@@ -100,8 +101,7 @@ export class LogEvents {
   /** Takes in the lines of one batch, in order. */
   take(batch: LineBatch): void {
     for (let line = batch.from; line < batch.to; line++) {
-      this.#nextLine = line + 1;
-      if (line === 0 && batch.state !== 'salvaged') this.#header(this.#store.textOf(0));
+      if (line === 0 && batch.state !== 'salvaged') this.#header(this.#isTooLong(0) ? undefined : this.#store.textOf(0));
       else if (batch.state === 'salvaged' || this.#stop !== undefined || this.folds === undefined) this.#salvageLine(line);
       else this.#event(line, batch.state);
     }
@@ -194,6 +194,14 @@ export class LogEvents {
   }
 
   #event(line: number, state: LineBatch['state']): void {
+    if (this.#isTooLong(line)) {
+      const sentence = text('Line {line} is longer than {limit} bytes and is not read', {
+        line: line + 1,
+        limit: MAX_LINE_BYTES,
+      });
+      this.#stopAt(line, state, 'frame-limit', sentence);
+      return;
+    }
     const stored = this.#store.textOf(line);
     const value = parsed(stored);
     if (value === undefined) {
@@ -212,7 +220,7 @@ export class LogEvents {
     }
     const seq0: unknown = packed === undefined ? value['seq'] : packed.seq0;
     if (seq0 !== this.eventCount) {
-      const found = typeof seq0 === 'number' ? seq0 : JSON.stringify(seq0 ?? null);
+      const found = shown(seq0);
       const sentence = text('Line {line} has the seq {found} where {expected} is due', {
         line: line + 1,
         found,
@@ -264,7 +272,12 @@ export class LogEvents {
     if (isRecord(value)) this.#salvage.push(line);
   }
 
+  #isTooLong(line: number): boolean {
+    return this.#store.lengthOf(line) > MAX_LINE_BYTES;
+  }
+
   #salvageLine(line: number): void {
+    if (this.#isTooLong(line)) return;
     const value = parsed(this.#store.textOf(line));
     if (isRecord(value)) this.#salvage.push(line);
     const stop = this.#stop;
@@ -282,13 +295,9 @@ export class LogEvents {
       this.damage.push(makeDamage(stop.kind, stop.text, REFUSES, place));
       return;
     }
-    const lines = this.#nextLine - stop.line;
     const sentence = text(
-      'From line {line} on, {lines} lines are an uncommitted tail that dsh drops: the first of them cannot be read',
-      {
-        line: stop.line + 1,
-        lines,
-      },
+      'From line {line} to its end the log is an uncommitted tail, which dsh drops: that line cannot be read',
+      { line: stop.line + 1 },
     );
     this.damage.push(makeDamage('uncommitted-tail', sentence, REPAIRS, place));
   }
@@ -309,6 +318,12 @@ function parsed(line: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A value that stands where a seq should, in a few characters; it may be nested without end. */
+function shown(value: unknown): string | number {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : value === null ? 'null' : typeof value;
 }
 
 function isTurnEnd(value: unknown): boolean {

@@ -131,11 +131,14 @@ export function passesEventGate(version: number, type: string, ignorable: unknow
   return version === 0 && LEGACY_V0_TYPES.has(type);
 }
 
+/** Units of a type name that a sentence shows; the name comes from the log and may be anything. */
+const MAX_SHOWN = 200;
+
 /** One sentence naming the event that stops the ignorable gate. */
 export function unknownEventText(type: string, seq: number): Text {
   return text(
     'Event {seq} has the type "{type}", which this format version does not know and which is not marked ignorable. A newer harness or a plugin wrote it; it is not corruption.',
-    { type, seq },
+    { type: type.slice(0, MAX_SHOWN), seq },
   );
 }
 

@@ -353,6 +353,39 @@ describe('a log with endless findings', () => {
   });
 });
 
+describe('hostile shapes', () => {
+  it('nesting without end, in a payload and where a seq should be', async () => {
+    const depth = 50_000;
+    const deep = `${'['.repeat(depth)}1${']'.repeat(depth)}`;
+    const lines = [
+      `{"type":"todo/write","seq":0,"time":1,"data":{"todos":${deep}}}`,
+      `{"type":"user/message","seq":1,"time":1,"data":{"id":"u","role":"user","content":${deep},"source":{"kind":"user"}},"surfaceOp":"append"}`,
+      `{"type":"todo/write","seq":${deep},"time":1,"data":{}}`,
+    ];
+    const session = await openWith(chat(4), () => lines);
+    expect(session.eventCount).toBe(2);
+    expect(session.deriveMessages()).toHaveLength(1);
+    expect(session.rawLineOf(0)).toBe(lines[0]);
+    expect(session.damage.at(-1)?.message).toBe(
+      'From line 4 to its end the log is an uncommitted tail, which dsh drops: that line cannot be read',
+    );
+  });
+
+  it('a type or key of any length makes a bounded sentence', async () => {
+    const long = 'x'.repeat(100_000);
+    const session = await openWith(chat(4), () => [{ type: long, seq: 0, time: 1, data: {}, [long]: 1 }]);
+    expect(session.refusal?.message.length).toBeLessThan(500);
+    for (const { message } of session.damage) expect(message.length).toBeLessThan(500);
+  });
+
+  it('keys that JavaScript treats specially stay keys', async () => {
+    const line = '{"type":"todo/write","seq":0,"time":1,"data":{"__proto__":{"polluted":1},"constructor":1,"todos":[]}}';
+    const session = await openWith(chat(4), () => [line]);
+    expect(JSON.stringify(session.eventAt(0))).toBe(line);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+});
+
 it('an aborted opening rejects', async () => {
   const controller = new AbortController();
   controller.abort();
