@@ -217,16 +217,13 @@ function endSeedProblem(event: StoredEvent, version: number): EventProblem | und
   );
 }
 
+/** The v0 reader looks into a turn end to bring old reasons up to date; what is no record it lets pass. */
 function turnEndProblem(event: StoredEvent): EventProblem | undefined {
   const { data, seq } = event;
-  const reason = isRecord(data) ? data['reason'] : undefined;
+  if (!isRecord(data)) return undefined;
+  const { turn, reason } = data;
   const good =
-    isRecord(data) &&
-    Object.keys(data).length === 2 &&
-    isSeq(data['turn']) &&
-    data['turn'] >= 1 &&
-    isRecord(reason) &&
-    typeof reason['kind'] === 'string';
+    Object.keys(data).length === 2 && isSeq(turn) && turn >= 1 && isRecord(reason) && typeof reason['kind'] === 'string';
   return good ? undefined : refused('message', text('The turn/end at {seq} is malformed', { seq }));
 }
 

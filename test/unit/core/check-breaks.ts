@@ -72,6 +72,11 @@ export const BREAKS: Readonly<Record<string, Break>> = {
     versions: [3, 4],
     mutate: (events, version) => set(nth(events, 'tool/result', 3), (event) => (resultHolder(event, version).isError = false)),
   },
+  'a tool-result block in format 4': {
+    rule: 'payload',
+    versions: [4],
+    mutate: (events) => set(nth(events, 'user/message'), (event) => (event.data['content'] = [{ type: 'tool-result', content: [] }])),
+  },
   'a message without id': {
     rule: 'message-identity',
     versions: [3, 4],

@@ -217,6 +217,11 @@ describe('v1 → v2: goals and turns a crash left open', () => {
     expect(migrated.seqMap(2)).toBe(3);
   });
 
+  it('leaves the change of another source alone', () => {
+    const log = new Log(1).open().user('u', 'u', { kind: 'webhook', change });
+    expect(typesOf(log.migrate(2))).toEqual(['turn/start', 'step/start', 'user/message']);
+  });
+
   it('leaves a goal source without a change alone', () => {
     const log = new Log(1).open().user('u', 'u', { kind: 'goal', goalId: 'g', revision: 1, round: 1 });
     expect(typesOf(log.migrate(2))).toEqual(['turn/start', 'step/start', 'user/message']);
@@ -234,6 +239,15 @@ describe('v1 → v2: goals and turns a crash left open', () => {
       data: { turn: 1, reason: { kind: 'interrupted' } },
     });
     expect(migrated.seqMap(2)).toBe(3);
+  });
+
+  it('does not end a turn for what was queued inside a step', () => {
+    const log = new Log(1)
+      .open()
+      .add('agent/inbox/spliced', queued)
+      .add('step/end', { turn: 1, step: 1 })
+      .add('turn/start', { turn: 2 });
+    expect(log.refusal(2)).toMatchObject({ from: 1, seq: 4 });
   });
 
   it.each([

@@ -121,6 +121,26 @@ describe('v2 → v3: spellings', () => {
     expect(typesOf(migrated).slice(7)).toEqual(['tool/ptc-dispatch-start', 'tool/ptc-dispatch']);
   });
 
+  it('leaves other plugins alone, in every message it looks at', () => {
+    const source = { kind: 'plugin', plugin: 'acme' };
+    const log = new Log(2).open().user('u', 'u', source).user('v', 'v', { kind: 'webhook', plugin: 'tools-code-mode' });
+    const migrated = log.migrate(3);
+    expect([dataAt(migrated, 3), dataAt(migrated, 4)]).toMatchObject([{ source }, { source: { plugin: 'tools-code-mode' } }]);
+  });
+
+  it('renames the code plugin in results and title requests', () => {
+    const source = { kind: 'plugin', plugin: 'tools-code-mode' };
+    const log = new Log(2).add('session/title-llm-request', {
+      titleProvider: 'x',
+      messageSeqs: [],
+      route: { provider: 'p', model: 'm' },
+      system: '',
+      messages: [{ id: 'i', role: 'user', content: [], source }],
+      maxTokens: 9,
+    });
+    expect(dataAt(log.migrate(3), 0)).toMatchObject({ messages: [{ source: { kind: 'plugin', plugin: 'tools-ptc' } }] });
+  });
+
   it('leaves other presets alone', () => {
     const log = new Log(2, { agentPreset: 'plain' }).add('agent-preset/selected', { agentPreset: 'plain' });
     expect([log.migrate(3).header.agentPreset, dataAt(log.migrate(3), 0)]).toEqual(['plain', { agentPreset: 'plain' }]);
