@@ -100,9 +100,6 @@ function messageProblem(event: StoredEvent, version: number): EventProblem | und
   }
   if (!Array.isArray(message['content']))
     return problem(text('The content of the message at {seq} is not a list', { seq }), true);
-  if (version >= 4 && holdsResultBlock(message['content'])) {
-    return problem(text('The message at {seq} holds a tool-result block, which ended with format 3', { seq }), true);
-  }
   if (version >= 4 && holdsToolResult(message['content'])) {
     return problem(text('The message at {seq} holds a tool-result block, which ended with format 3', { seq }), true);
   }
@@ -111,10 +108,6 @@ function messageProblem(event: StoredEvent, version: number): EventProblem | und
     return problem(text('The answer at {seq} does not name its provider and model', { seq }));
   }
   return undefined;
-}
-
-function holdsResultBlock(content: readonly unknown[]): boolean {
-  return content.some((block) => isRecord(block) && block['type'] === 'tool-result');
 }
 
 function toolResultProblem(
@@ -216,6 +209,9 @@ function endSeedProblem(event: StoredEvent, version: number): EventProblem | und
     text('The payload of the end-seed at {seq} is neither empty nor marked as inherited', { seq: event.seq }),
   );
 }
+
+/** Reasons that say nothing beyond their kind. format/events.md §4. */
+const BARE_REASONS: ReadonlySet<string> = new Set(['completed', 'blocked', 'max-tokens', 'interrupted']);
 
 /** The v0 reader looks into a turn end to bring old reasons up to date; what is no record it lets pass. */
 function turnEndProblem(event: StoredEvent): EventProblem | undefined {

@@ -75,7 +75,8 @@ export const BREAKS: Readonly<Record<string, Break>> = {
   'a tool-result block in format 4': {
     rule: 'payload',
     versions: [4],
-    mutate: (events) => set(nth(events, 'user/message'), (event) => (event.data['content'] = [{ type: 'tool-result', content: [] }])),
+    mutate: (events) =>
+      set(nth(events, 'user/message'), (event) => (event.data['content'] = [{ type: 'tool-result', content: [] }])),
   },
   'a message without id': {
     rule: 'message-identity',
