@@ -30,3 +30,4 @@ export {
   type NewLog,
   type WriterFs,
 } from './log-writer.ts';
+export { JsonlPersistence, type PersistenceOptions } from './persistence.ts';

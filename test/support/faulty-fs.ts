@@ -38,12 +38,20 @@ export function faultyFs(fault: Fault): FaultyFs {
         const value: unknown = Reflect.get(target, key);
         if (typeof value !== 'function') return value;
         const call = (...args: unknown[]): unknown => Reflect.apply(value, target, args);
-        if (key === 'writeFile' || key === 'write') {
-          return (...args: unknown[]) =>
+        if (key === 'writeFile') {
+          return (bytes: Uint8Array) =>
             step(
               'write',
-              () => Promise.resolve(call(...args)),
-              () => target.write((args[0] as Uint8Array).subarray(0, (args[0] as Uint8Array).length / 2)),
+              () => target.writeFile(bytes),
+              () => target.write(bytes, 0, bytes.length >> 1),
+            );
+        }
+        if (key === 'write') {
+          return (bytes: Uint8Array, from: number, length: number, position: number) =>
+            step(
+              'write',
+              () => target.write(bytes, from, length, position),
+              () => target.write(bytes, from, length >> 1, position),
             );
         }
         if (key === 'close') {

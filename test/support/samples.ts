@@ -11,6 +11,7 @@ import { cronFork, cronParser, pluginLog, safariTable } from './samples/other-pr
 import { endingAt } from './samples/script.ts';
 import { brokenLayout, csvExport, deadFlags, nodeUpgrade } from './samples/troubles.ts';
 import { logBytes, logPath, writeLog } from './write-log.ts';
+import { writeThroughStore } from './write-through-store.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -43,16 +44,19 @@ export async function writeSampleSessions(root: string, workspace: string, now: 
     endingAt(now - 3 * DAY, (start) => brokenLayout(start, workspace)),
     new LogBuilder({ version: 4, id: 'session-blank-0001', cwd: workspace, createdAt: now - 4 * HOUR }),
     endingAt(now - 30 * HOUR, (start) => safariTable(start)),
-    endingAt(now - 6 * DAY, (start) => pluginLog(start)),
     ...crons,
     ...(oldest === undefined ? [] : [cronFork(oldest, now - 60 * DAY)]),
   ];
-  const paths: string[] = [];
-  for (const log of logs) paths.push(await writeLog(root, log.header, log.events));
-
   const live = endingAt(now - 25_000, (start) => csvExport(start, workspace));
-  paths.push(await writeLog(root, live.header, live.events));
+  const paths: string[] = [];
+  for (const log of [...logs, live]) {
+    await writeThroughStore(root, log);
+    paths.push(logPath(root, log.header));
+  }
   await appendTornFrame(paths.at(-1) ?? '', live);
+
+  const plugin = endingAt(now - 6 * DAY, (start) => pluginLog(start));
+  paths.push(await writeLog(root, plugin.header, plugin.events));
   paths.push(await writeDamaged(root, workspace, now), await writeNewer(root, workspace, now));
   return paths;
 }

@@ -1,10 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { packChunkRuns } from '../../src/core/codec/chunk-rows.ts';
-import { encodeSourceSeqs } from '../../src/core/codec/source-ranges.ts';
 import type { SessionEvent, SessionHeader, StoredEvent } from '../../src/core/events.ts';
-import { generationFilename, type Encoding } from '../../src/storage/generations.ts';
-import { projectDirectoryName, sessionDirectoryName } from '../../src/storage/names.ts';
+import type { Encoding } from '../../src/storage/generations.ts';
+import { logPathOf } from '../../src/storage/log-writer.ts';
+import { batchText } from '../../src/storage/stored-lines.ts';
 import { encodeFrame } from '../../src/storage/zstd/encode.ts';
 
 export interface WriteOptions {
@@ -23,13 +22,11 @@ export interface StoredLog {
 }
 
 export function storedLog(header: SessionHeader, events: readonly StoredEvent[], options: WriteOptions = {}): StoredLog {
-  const packs = header.version < 2 && (options.pack ?? true);
-  const batches = batchesOf(events, options.batch).map((batch) => {
-    const records = packs
-      ? packChunkRuns(batch as readonly SessionEvent[])
-      : batch.map((event) => withRanges(event, header.version));
-    return records.map((record) => JSON.stringify(record));
-  });
+  const batches = batchesOf(events, options.batch).map((batch) =>
+    batchText(batch as readonly SessionEvent[], header.version, options.pack ?? true)
+      .split('\n')
+      .slice(0, -1),
+  );
   return { header: JSON.stringify(header), batches };
 }
 
@@ -49,12 +46,7 @@ export async function logBytes(
 
 /** Where the harness would keep a log, by its header. */
 export function logPath(root: string, header: SessionHeader, encoding: Encoding = 'zstd'): string {
-  return join(
-    root,
-    projectDirectoryName(header.cwd),
-    sessionDirectoryName(header.id),
-    generationFilename(header.version, encoding),
-  );
+  return logPathOf(root, header, encoding);
 }
 
 /** Writes a log at its place below `root` and gives its path. */
@@ -70,15 +62,11 @@ export async function writeLog(
   return path;
 }
 
-function withRanges(event: StoredEvent, version: number): unknown {
-  if (version < 2 || event.sourceEventSeqs === undefined) return event;
-  return { ...event, sourceEventSeqs: encodeSourceSeqs(event.sourceEventSeqs) };
-}
-
 /** How long the harness gathers events before it appends them. */
 const BATCH_WINDOW_MS = 200;
 
-function batchesOf(events: readonly StoredEvent[], size: WriteOptions['batch']): StoredEvent[][] {
+/** The append batches events fall into. */
+export function batchesOf(events: readonly StoredEvent[], size?: WriteOptions['batch']): StoredEvent[][] {
   if (size === 'one') return events.length === 0 ? [] : [[...events]];
   const batches: StoredEvent[][] = [];
   let current: StoredEvent[] = [];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { checkSession, migrateSession, type SessionEvent } from '../../../src/core/index.ts';
 import { listSessions, openSession } from '../../../src/storage/index.ts';
 import { buildLargeLog } from '../../support/large-log.ts';
@@ -18,9 +18,14 @@ const ODD: ReadonlyMap<string, string> = new Map([
 ]);
 
 describe('sample sessions', () => {
+  let root = '';
+  let paths: string[] = [];
+  beforeAll(async () => {
+    root = temp.fresh();
+    paths = await writeSampleSessions(root, '/work/orderly', NOW);
+  });
+
   it('are whole logs that satisfy every rule, but for those with a fault on purpose', async () => {
-    const root = temp.fresh();
-    const paths = await writeSampleSessions(root, '/work/orderly', NOW);
     expect(new Set(paths).size).toBe(paths.length);
     for (const path of paths) {
       const session = await openSession(path);
@@ -43,8 +48,6 @@ describe('sample sessions', () => {
   ]);
 
   it('cover the versions, lineages and states a list can show', async () => {
-    const root = temp.fresh();
-    await writeSampleSessions(root, '/work/orderly', NOW);
     const sessions = await listSessions(root);
     expect(new Set(sessions.map((session) => session.version))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
     expect(new Set(sessions.map((session) => session.cwd))).toContain('/work/orderly');
@@ -61,17 +64,13 @@ describe('sample sessions', () => {
   });
 
   it('are the same bytes whenever they are written for the same moment', async () => {
-    const root = temp.fresh();
-    const first = await writeSampleSessions(root, '/work/orderly', NOW);
-    const bytes = first.map((path) => readFileSync(path));
+    const bytes = paths.map((path) => readFileSync(path));
     const second = await writeSampleSessions(root, '/work/orderly', NOW);
-    expect(second).toEqual(first);
+    expect(second).toEqual(paths);
     expect(second.every((path, i) => bytes[i]?.equals(readFileSync(path)))).toBe(true);
   });
 
   it('show a context that grows, is condensed and grows again', async () => {
-    const root = temp.fresh();
-    const paths = await writeSampleSessions(root, '/work/orderly', NOW);
     const session = await openSession(paths.find((path) => path.includes('session-0d7c')) ?? '');
     const events = [...session.events()];
     const contexts = events
