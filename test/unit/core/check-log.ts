@@ -43,6 +43,15 @@ export function resultHolder(event: Loose, version: Version): { toolCallId?: str
  * commands, a prune inside a turn, a compaction between turns and one inside, a failed one, a resume, an unfinished tail.
  */
 export function busyLog(version: Version): LogBuilder {
+  const made = MADE.get(version) ?? makeBusyLog(version);
+  MADE.set(version, made);
+  return made;
+}
+
+/** The tests only read the log; {@link looseEvents} copies it. */
+const MADE = new Map<Version, LogBuilder>();
+
+function makeBusyLog(version: Version): LogBuilder {
   const log = new LogBuilder({ version, id: 'busy', createdAt: 1_790_000_000_000, cwd: '/work/demo', tokensPerCharacter: 1 });
   log.setUp();
   log.prompt('Read two files.');

@@ -185,7 +185,7 @@ describe('checkSession on garbage', () => {
         holder[key] = other;
         expect(() => check(log.header, events)).not.toThrow();
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
