@@ -143,6 +143,8 @@ describe('turn ends of v0', () => {
     [{ turn: 0, reason: { kind: 'completed' } }, [0]],
     [{ turn: 1 }, [0]],
     [true, []],
+    [{ turn: 1, reason: { kind: 'completed', more: 1 } }, [0]],
+    [{ turn: 1, reason: { kind: 'aborted', reason: { kind: 'user' } } }, []],
     [{ turn: 1, reason: {} }, [0]],
     [{ turn: 1, reason: { kind: 'completed' }, x: 1 }, [0]],
   ])('%j', (data, versions) => {
