@@ -63,6 +63,7 @@ describe('v3 → v4: tool results', () => {
     ['no wrapper', wrapped(text('bare'))],
     ['two wrappers', { ...wrapped(), content: [wrapper(), wrapper()] }],
     ['two call ids', wrapped(wrapper({ toolCallId: 'd' }))],
+    ['a source that is no tool', wrapped(undefined, { source: { kind: 'user', callId: 'c' } })],
   ])('are refused with %s', (_name, message) => {
     expect(answered(message).refusal(4)).toMatchObject({ from: 3, seq: 7 });
   });
