@@ -219,7 +219,12 @@ function turnEndProblem(event: StoredEvent): EventProblem | undefined {
   if (!isRecord(data)) return undefined;
   const { turn, reason } = data;
   const good =
-    Object.keys(data).length === 2 && isSeq(turn) && turn >= 1 && isRecord(reason) && typeof reason['kind'] === 'string';
+    Object.keys(data).length === 2 &&
+    isSeq(turn) &&
+    turn >= 1 &&
+    isRecord(reason) &&
+    typeof reason['kind'] === 'string' &&
+    (!BARE_REASONS.has(reason['kind']) || Object.keys(reason).length === 1);
   return good ? undefined : refused('message', text('The turn/end at {seq} is malformed', { seq }));
 }
 
