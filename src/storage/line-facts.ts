@@ -4,7 +4,7 @@ import { plainLine } from '../core/plain-line.ts';
 /** What a session list wants to know of stored lines, without decoding them into events. */
 
 /** Longest title or prompt line a summary carries. */
-export const MAX_TITLE_UNITS = 200;
+const MAX_TITLE_UNITS = 200;
 
 /** A stored line as a plain record, or undefined when it is none. */
 export function recordOf(line: string): UnknownRecord | undefined {

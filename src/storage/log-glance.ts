@@ -39,7 +39,7 @@ export async function glanceAtLog(path: string, options: LogEndsOptions): Promis
 }
 
 /** The same, from bytes in hand. */
-export function glanceAtBytes(bytes: BoundedBytes, options: LogEndsOptions): LogGlance {
+function glanceAtBytes(bytes: BoundedBytes, options: LogEndsOptions): LogGlance {
   const ends = logEnds(bytes, options);
   const { header, refusal, damage } = readHeader(ends.headerLine, options.fileVersion);
   const file = { size: bytes.size, mtime: bytes.mtime, header, refusal };

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { text, type Damage, type Refusal, type Text } from '../core/index.ts';
-import { makeDamage } from './damage-list.ts';
+import { makeDamage, settleList } from './damage-list.ts';
 import { isFlatLogName, type Encoding } from './generations.ts';
 import { glanceAtLog, type LogGlance } from './log-glance.ts';
 import {
@@ -270,7 +270,7 @@ async function withPlacement(
     if (twin !== undefined) placement.push(duplicateIdDamage(relative(root, dirname(twin.path))));
     const lookalike = byFoldedName.get(directory.toLowerCase())?.find((other) => other !== log);
     if (lookalike !== undefined) placement.push(nameCollisionDamage(basename(dirname(lookalike.path))));
-    return placement.length === 0 ? summary : { ...summary, damage: [...summary.damage, ...placement] };
+    return placement.length === 0 ? summary : { ...summary, damage: settleList([...summary.damage, ...placement]) };
   });
 }
 

@@ -11,7 +11,7 @@ import { MAX_BLOCK_BYTES, MAX_WINDOW_BYTES, type Frame, type FrameLayout, type T
 export type DecoderKind = 'native' | 'portable';
 
 /** Plain bytes one frame may produce when no cap is given: what one typed array and one string pass can still hold. */
-export const MAX_FRAME_BYTES = 2 ** 29;
+const MAX_FRAME_BYTES = 2 ** 29;
 
 export type FrameFault =
   /** Asks for more history than {@link MAX_WINDOW_BYTES}. */

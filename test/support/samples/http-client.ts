@@ -261,7 +261,7 @@ export function flakyRetryForks(parent: LogBuilder, later: number): readonly [Lo
 }
 
 /** The seq of a turn's end. */
-export function endOfTurn(log: LogBuilder, turn: number): number {
+function endOfTurn(log: LogBuilder, turn: number): number {
   const end = log.events.find((event) => event.type === 'turn/end' && (event.data as { turn: number }).turn === turn);
   if (end === undefined) throw new Error(`turn ${String(turn)} has not ended`);
   return end.seq;
