@@ -125,7 +125,7 @@ function start(context: vscode.ExtensionContext, output: Output): void {
     ...timelineViewTypes.map((viewType) =>
       vscode.window.registerCustomEditorProvider(viewType, editor, { supportsMultipleEditorsPerDocument: true }),
     ),
-    vscode.workspace.registerTextDocumentContentProvider(documentScheme, documents),
+    vscode.workspace.registerFileSystemProvider(documentScheme, documents, { isReadonly: true, isCaseSensitive: true }),
     registerDimmedSessions(),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration('dshTimeline.sessionsRoot')) void model.refresh();

@@ -180,8 +180,9 @@ describe('documents', () => {
     await code.closeEditors();
     await code.row(/Modules, then a summary/).click();
     await code.timelineReady();
-    await code.timelineRows(/^You: Which one is slow\?/).click();
-    await code.selectedRow.and(code.timelineRows(/^You: Which one is slow\?/)).waitFor();
+    const question = code.timelineRows(/^You\b.*Which one is slow\?/);
+    await question.click();
+    await code.selectedRow.and(question).waitFor();
     await code.runCommand('DSH: Show History Here');
     const history = await text(/Derived history/);
     expect(history).toMatch(/after event #16\n/);

@@ -1,4 +1,7 @@
-/** `dsh-session:` documents: read-only text over a log, made by its reader, so that search, copy and diff are the editor's own. */
+/**
+ * `dsh-session:` documents: read-only text over a log, made by its reader, so that search, copy and diff are the editor's
+ * own. A file system and not a content provider: the editor restores tabs after a reload only for the former.
+ */
 import * as vscode from 'vscode';
 import type { DocumentRef } from '../../protocol/index.ts';
 import { reasonOf } from '../localise.ts';
@@ -17,15 +20,27 @@ export interface SessionDocumentsOptions {
   readonly titleOf: (path: string) => string;
 }
 
-export class SessionDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+/** A text that was made, until its document is closed or the log changes. */
+interface MadeText {
+  readonly bytes: Promise<Uint8Array>;
+  readonly mtime: number;
+}
+
+/** Texts kept that no document may hold yet: the editor asks for size and content in two calls. */
+const maxTexts = 8;
+
+export class SessionDocuments implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #options: SessionDocumentsOptions;
-  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
-  readonly onDidChange = this.#changed.event;
+  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.#changed.event;
+  readonly #texts = new Map<string, MadeText>();
+  readonly #closing: vscode.Disposable;
   /** Documents that show a reason instead of their text. */
   readonly #failed = new Set<string>();
 
   constructor(options: SessionDocumentsOptions) {
     this.#options = options;
+    this.#closing = vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri.toString()));
   }
 
   uriOf(path: string, ref: DocumentRef): vscode.Uri {
@@ -50,11 +65,65 @@ export class SessionDocuments implements vscode.TextDocumentContentProvider, vsc
     for (const { uri } of vscode.workspace.textDocuments) {
       if (uri.scheme !== documentScheme) continue;
       const place = decodePlace(uri.query);
-      if (place?.path === path && (coversWholeLog(place.ref) || this.#failed.has(uri.toString()))) this.#changed.fire(uri);
+      if (place?.path !== path || !(coversWholeLog(place.ref) || this.#failed.has(uri.toString()))) continue;
+      this.#texts.delete(uri.toString());
+      this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
     }
   }
 
-  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined); // changes come from the logs, see logChanged
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { bytes, mtime } = this.#made(uri);
+    const { byteLength } = await bytes;
+    return { type: vscode.FileType.File, ctime: 0, mtime, size: byteLength, permissions: vscode.FilePermission.Readonly };
+  }
+
+  readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return this.#made(uri).bytes;
+  }
+
+  readDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.FileNotADirectory(uri);
+  }
+
+  createDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  writeFile(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  #made(uri: vscode.Uri): MadeText {
+    const key = uri.toString();
+    const known = this.#texts.get(key);
+    if (known) return known;
+    const made: MadeText = { bytes: this.#textOf(uri).then(encoded), mtime: Date.now() };
+    this.#texts.set(key, made);
+    for (const old of this.#texts.keys()) {
+      if (this.#texts.size <= maxTexts) break;
+      this.#texts.delete(old); // made again if it is asked for again
+    }
+    return made;
+  }
+
+  #forget(key: string): void {
+    this.#texts.delete(key);
+    this.#failed.delete(key);
+  }
+
+  async #textOf(uri: vscode.Uri): Promise<string> {
     const key = uri.toString();
     const place = decodePlace(uri.query);
     if (!place) return vscode.l10n.t('This address names no part of a session log: {address}', { address: key });
@@ -76,6 +145,7 @@ export class SessionDocuments implements vscode.TextDocumentContentProvider, vsc
   }
 
   dispose(): void {
+    this.#closing.dispose();
     this.#changed.dispose();
   }
 
@@ -87,6 +157,14 @@ export class SessionDocuments implements vscode.TextDocumentContentProvider, vsc
     const top = root();
     return top !== undefined && isSameOrBelow(path, top, pathRulesOf(process.platform));
   }
+}
+
+/**
+ * With a mark for UTF-8, which outweighs the reader's own `files.encoding`; NUL, which would make the editor call the text
+ * binary, as its picture.
+ */
+function encoded(text: string): Uint8Array {
+  return new TextEncoder().encode(`\ufeff${text.replaceAll('\0', '\u2400')}`);
 }
 
 function coversWholeLog(ref: DocumentRef): boolean {
@@ -113,6 +191,8 @@ export function labelOf(ref: DocumentRef): string {
   }
 }
 
+/** The ending by which the editor knows the language. */
 function extensionOf(ref: DocumentRef): string {
-  return ref.kind === 'jsonl' ? '.jsonl' : '';
+  if (ref.kind === 'jsonl') return '.jsonl';
+  return ref.kind === 'event' ? '.json' : '';
 }
