@@ -114,6 +114,7 @@ export class DshApp extends LitElement {
         display: flex;
         flex-direction: column;
         height: 100%;
+        overflow: hidden auto;
         container: app / size;
       }
       dsh-header,
@@ -122,8 +123,8 @@ export class DshApp extends LitElement {
         flex: none;
       }
       .body {
-        flex: 1 1 0;
-        min-height: 0;
+        flex: 1 0 0;
+        min-height: 220px; /* in a very low panel the page scrolls instead of squeezing the list away */
         display: grid;
         grid-template-columns: minmax(0, 1fr) 1px minmax(0, calc(var(--inspector-share) * 100%));
         border-top: 1px solid var(--dsh-line);
@@ -136,6 +137,7 @@ export class DshApp extends LitElement {
       @container app (max-width: 760px) {
         .body {
           grid-template-columns: minmax(0, 1fr);
+          min-height: 340px;
           grid-template-rows: minmax(0, 1fr) 1px minmax(0, calc(var(--inspector-share) * 100%));
         }
       }

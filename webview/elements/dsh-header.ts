@@ -61,7 +61,7 @@ export class DshHeader extends LitElement {
   }
 
   #facts(overview: SessionOverview): TemplateResult {
-    const { counts, usage, header } = overview;
+    const { counts, header } = overview;
     const format =
       overview.version === undefined
         ? t('no format')
@@ -214,8 +214,10 @@ export class DshHeader extends LitElement {
       .action:hover {
         background: color-mix(in srgb, var(--vscode-foreground) 16%, transparent);
       }
-      .warn {
+      .warn .icon {
         color: var(--vscode-editorWarning-foreground);
+      }
+      .warn {
         border-color: color-mix(in srgb, var(--vscode-editorWarning-foreground) 50%, transparent);
       }
       .switch {
@@ -234,9 +236,8 @@ export class DshHeader extends LitElement {
         border-left: 1px solid var(--dsh-line);
       }
       .switch button[aria-pressed='true'] {
-        background: var(--vscode-inputOption-activeBackground);
-        color: var(--vscode-inputOption-activeForeground);
-        box-shadow: inset 0 0 0 1px var(--vscode-inputOption-activeBorder, transparent);
+        background: var(--vscode-toolbar-activeBackground, color-mix(in srgb, var(--vscode-foreground) 16%, transparent));
+        box-shadow: inset 0 0 0 1px var(--vscode-contrastActiveBorder, transparent);
       }
       .square {
         padding: 3px;

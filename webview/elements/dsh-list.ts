@@ -300,7 +300,7 @@ export class DshList extends LitElement {
     const digits = String(this.model.overview?.eventCount ?? 0).length;
     const scroller = this.#scroller;
     if (scroller) this.style.setProperty('--scrollbar', `${String(scroller.offsetWidth - scroller.clientWidth)}px`);
-    this.style.setProperty('--seq-width', `${String(Math.max(44, digits * 8 + 14))}px`);
+    this.style.setProperty('--seq-width', `${String(Math.max(4, digits + 1))}.5ch`);
   }
 
   override render(): TemplateResult {
@@ -387,34 +387,51 @@ export class DshList extends LitElement {
       aria-setsize=${rows.setSize[row]!}
       aria-expanded=${isGroup ? String(!folded) : nothing}
       aria-selected=${selected ? 'true' : 'false'}
-      aria-label=${nameOf(view)}
       .style=${`transform:translateY(${String(top)}px)`}
     >
-      ${this.#cells(view, level, folded)}
+      ${this.#cells(view, level, folded, this.#repeatsTime(rows, row, view))}
     </div>`;
   }
 
-  #cells(view: RowView, level: number, folded: boolean): TemplateResult {
+  /** Whether the row above says the same second; the topmost row on screen always says its own. */
+  #repeatsTime(rows: RowList, row: number, view: RowView): boolean {
+    if (row === 0 || row === Math.ceil(toVirtual(this.#space, this.#scrollTop) / rowHeight)) return false;
+    const before = rowView(this.model, rows.codes[row - 1]!);
+    return before !== undefined && Math.floor(before.time / 1000) === Math.floor(view.time / 1000);
+  }
+
+  /**
+   * The parts of a row in the order they are read out: the row's name is its content. The grid puts them in their columns, and unseen
+   * punctuation keeps the words apart.
+   */
+  #cells(view: RowView, level: number, folded: boolean, repeatsTime = false): TemplateResult {
+    const duration = formatDuration(view.duration);
     const share = Math.min(1, Math.sqrt(Math.max(0, view.duration) / this.#longest));
     return html`
-      <span class="seq number">#${view.seq}</span>
-      <span class="time number">${formatClock(view.time)}</span>
       <span class="words" .style=${`--level:${String(level - 1)}`}>
         <span class="twisty">${view.kind === ROW.entry ? nothing : icon(folded ? 'chevron-right' : 'chevron-down')}</span>
-        <span class="title">${view.title}</span>
+        <span class="title">${view.title}${view.detail === '' ? nothing : html`<span class="sr">:</span>`}</span>
         <span class="detail">${view.isWaiting ? html`<i class="waiting"></i>` : view.detail}</span>
-        ${view.note === '' ? nothing : html`<span class="note">${view.isError ? icon('error') : nothing}<span>${view.note}</span></span>`}
+        ${
+          view.note === ''
+            ? nothing
+            : html`<span class="note"
+                >${view.isError ? icon('error') : nothing}<span><span class="sr">, </span>${view.note}</span></span
+              >`
+        }
+        ${view.isError && view.note === '' ? html`<span class="sr">, ${t('error')}</span>` : nothing}
       </span>
-      <span class="duration number">${formatDuration(view.duration)}</span>
+      ${duration === '' ? nothing : html`<span class="duration number"><span class="sr">, </span>${duration}</span>`}
       <span class="bar"
         >${view.duration > 0 ? html`<i class="tone-${view.tone}" .style=${`width:max(3px, ${(share * 100).toFixed(1)}%)`}></i>` : nothing}</span
       >
-      <span class="state ${view.state}"
-        >${view.canFork ? html`<span class="fork" title=${t('A fork is possible here')}>${icon('fork')}</span>` : nothing}<span
-          class="state-text"
-          >${view.stateText}</span
-        ></span
-      >
+      <span class="state ${view.state}">
+        ${view.canFork ? html`<span class="fork" title=${t('A fork is possible here')}>${icon('fork')}<span class="sr">, ${t('can fork')}</span></span>` : nothing}
+        ${view.stateText === '' ? nothing : html`<span class="state-text ${view.state === 'log-only' ? 'sr' : ''}"><span class="sr">, </span>${view.stateText}</span>`}
+      </span>
+      ${view.isInherited ? html`<span class="sr">, ${t('inherited')}</span>` : nothing}
+      <span class="time number">${repeatsTime ? nothing : html`<span class="sr">, </span>${formatClock(view.time)}`}</span>
+      <span class="seq number"><span class="sr">, </span>#${view.seq}</span>
     `;
   }
 
@@ -430,19 +447,6 @@ function classesOf(view: RowView): string {
   if (view.isInherited) classes.push('inherited');
   if (view.state === 'shadowed') classes.push('shadowed');
   return classes.join(' ');
-}
-
-/** The row's whole name for assistive technology. */
-function nameOf(view: RowView): string {
-  const parts = [`${view.title}${view.detail === '' ? '' : `: ${view.detail}`}`];
-  if (view.note !== '') parts.push(view.note);
-  else if (view.isError) parts.push(t('error'));
-  if (view.duration > 0) parts.push(formatDuration(view.duration));
-  if (view.stateText !== '') parts.push(view.stateText);
-  if (view.canFork) parts.push(t('can fork'));
-  if (view.isInherited) parts.push(t('inherited'));
-  parts.push(`#${String(view.seq)}`);
-  return parts.join(', ');
 }
 
 function longestDuration(model: TimelineModel): number {

@@ -27,7 +27,7 @@ export const inspectorStyles = css`
     overflow-wrap: anywhere;
   }
   .bad-note {
-    color: var(--vscode-editorError-foreground);
+    color: color-mix(in srgb, var(--vscode-editorError-foreground) 85%, var(--vscode-foreground));
     font-weight: 400;
   }
   .facts-line {

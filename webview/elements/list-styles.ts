@@ -22,7 +22,7 @@ export const listStyles = css`
   }
   .row {
     display: grid;
-    grid-template-columns: var(--seq-width, 52px) 58px minmax(0, 1fr) 68px 80px 116px;
+    grid-template: 'seq time words duration bar state' 100% / var(--seq-width) 8.5ch minmax(0, 1fr) 8.5ch 72px 15.5ch;
     align-items: center;
     column-gap: 8px;
     height: var(--row);
@@ -44,6 +44,15 @@ export const listStyles = css`
     background: var(--vscode-editorStickyScroll-background, var(--vscode-editor-background));
     box-shadow: 0 3px 4px -3px var(--vscode-editorStickyScroll-shadow, var(--vscode-scrollbar-shadow));
   }
+  .seq {
+    grid-area: seq;
+  }
+  .time {
+    grid-area: time;
+  }
+  .duration {
+    grid-area: duration;
+  }
   .seq,
   .time,
   .duration {
@@ -56,6 +65,7 @@ export const listStyles = css`
     text-align: right;
   }
   .words {
+    grid-area: words;
     display: flex;
     align-items: center;
     gap: 8px;
@@ -64,7 +74,7 @@ export const listStyles = css`
     padding-left: calc(var(--level) * 14px);
   }
   .instant .words {
-    grid-column: span 3; /* no duration and no bar: the words have their room */
+    grid-column: words / bar; /* no duration and no bar: the words have their room */
   }
   .instant :is(.duration, .bar) {
     display: none;
@@ -78,7 +88,7 @@ export const listStyles = css`
   }
   .title {
     /* Details start at one line whatever the level. */
-    flex: 0 0 calc(var(--title-width, 158px) - var(--level) * 14px);
+    flex: 0 0 calc(var(--title-width, 11.5em) - var(--level) * 14px);
     font-weight: 600;
     overflow: hidden;
     text-overflow: ellipsis;
@@ -109,9 +119,10 @@ export const listStyles = css`
     width: 14px;
   }
   .bad .note {
-    color: var(--vscode-editorError-foreground);
+    color: color-mix(in srgb, var(--vscode-editorError-foreground) 85%, var(--vscode-foreground));
   }
   .bar {
+    grid-area: bar;
     display: flex;
     align-items: center;
     height: 100%;
@@ -125,6 +136,7 @@ export const listStyles = css`
     outline-offset: -1px;
   }
   .state {
+    grid-area: state;
     display: flex;
     align-items: center;
     justify-content: flex-end;
@@ -145,14 +157,15 @@ export const listStyles = css`
     font-size: 13px;
     width: 13px;
   }
+  /* Text in a chart's colour is mixed with the foreground until it reads well. */
   .state.current .state-text {
-    color: var(--vscode-charts-green);
+    color: color-mix(in srgb, var(--vscode-charts-green) 75%, var(--vscode-foreground));
   }
   .state.replaces .state-text {
-    color: var(--vscode-charts-purple);
+    color: color-mix(in srgb, var(--vscode-charts-purple) 75%, var(--vscode-foreground));
   }
   .state.refused .state-text {
-    color: var(--vscode-editorWarning-foreground);
+    color: color-mix(in srgb, var(--vscode-editorWarning-foreground) 60%, var(--vscode-foreground));
   }
 
   .turn {
@@ -169,7 +182,6 @@ export const listStyles = css`
     font-weight: 500;
   }
   .human {
-    background: color-mix(in srgb, var(--blue) 9%, transparent);
     box-shadow: inset 3px 0 0 var(--blue);
   }
   .human .title,
@@ -177,7 +189,7 @@ export const listStyles = css`
     font-weight: 600;
   }
   .bad .title {
-    color: var(--vscode-editorError-foreground);
+    color: color-mix(in srgb, var(--vscode-editorError-foreground) 85%, var(--vscode-foreground));
   }
   .dim .title,
   .dim .detail {
@@ -234,7 +246,7 @@ export const listStyles = css`
     --tone: var(--vscode-charts-purple);
   }
   .tone-run {
-    --tone: var(--vscode-charts-orange);
+    --tone: var(--vscode-symbolIcon-classForeground, var(--vscode-charts-orange));
   }
   .tone-agent {
     --tone: var(--vscode-charts-green);
@@ -274,33 +286,33 @@ export const listStyles = css`
 
   @container list (max-width: 820px) {
     .row {
-      grid-template-columns: var(--seq-width, 52px) 58px minmax(0, 1fr) 66px 52px 104px;
+      grid-template-columns: var(--seq-width) 8.5ch minmax(0, 1fr) 8.5ch 44px 15ch;
     }
   }
   @container list (max-width: 660px) {
     .row {
-      grid-template-columns: var(--seq-width, 52px) minmax(0, 1fr) 70px 92px;
+      grid-template: 'seq words duration state' 100% / var(--seq-width) minmax(0, 1fr) 8.5ch 14ch;
     }
     :host {
-      --title-width: 128px;
+      --title-width: 9.5em;
     }
     .time,
     .bar {
       display: none;
     }
     .instant .words {
-      grid-column: span 2;
+      grid-column: words / duration;
     }
   }
   @container list (max-width: 440px) {
     .row {
-      grid-template-columns: var(--seq-width, 46px) minmax(0, 1fr) 62px;
+      grid-template: 'seq words duration' 100% / var(--seq-width) minmax(0, 1fr) 8ch;
     }
     .state {
       display: none;
     }
     :host {
-      --title-width: 104px;
+      --title-width: 8em;
     }
   }
 `;

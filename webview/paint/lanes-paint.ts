@@ -10,7 +10,7 @@ import { t } from '../l10n/strings.ts';
 import { wantsDarkText, type Palette } from '../theme/palette.ts';
 import { toolColor } from '../theme/tool-color.ts';
 import { fitText, hatch, textWidth, verticalLine } from './canvas.ts';
-import { triangle } from './overview-paint.ts';
+import { paintForks } from './overview-paint.ts';
 import { paintSurface } from './surface-paint.ts';
 
 export interface LanesInput {
@@ -88,27 +88,23 @@ function paintRuler(context: CanvasRenderingContext2D, input: LanesInput, scale:
     context.fillText(label, pixel, layout.ruler.height / 2 - 1);
   }
   context.textAlign = 'start';
-  context.fillStyle = palette.fork;
   const { first, last } = visibleRange(geometry.boundaries, input.view.from, input.view.to);
-  let drawn = -Infinity;
-  for (let i = first; i < last; i++) {
-    const x = toPixel(scale, geometry.boundaries.start[i]!);
-    if (x - drawn < 8) continue;
-    drawn = x;
-    triangle(context, x, layout.ruler.height - 1, 6);
-  }
+  paintForks(context, geometry.boundaries.start.subarray(first, last), scale, palette.fork, layout.ruler.height - 1, 6);
 }
+
+/** Strip at the bottom that the words about replacements have to themselves. */
+const captionHeight = 16;
 
 function paintGaps(context: CanvasRenderingContext2D, { geometry, palette, layout }: LanesInput, scale: PixelScale): void {
   for (const gap of geometry.axis.gaps) {
     const x = toPixel(scale, gap.start);
     const to = toPixel(scale, gap.end);
     context.fillStyle = palette.gap;
-    context.fillRect(x, layout.ruler.height, to - x, layout.height - layout.ruler.height);
+    context.fillRect(x, layout.ruler.height, to - x, layout.height - captionHeight - layout.ruler.height);
     if (to - x < 8) continue;
     context.strokeStyle = palette.dim;
     context.globalAlpha = 0.6;
-    for (const edge of [x, to]) zigzag(context, edge, layout.ruler.height, layout.height);
+    for (const edge of [x, to]) zigzag(context, edge, layout.ruler.height, layout.height - captionHeight);
     context.globalAlpha = 1;
   }
 }
@@ -127,10 +123,10 @@ function paintGapLabels(context: CanvasRenderingContext2D, { geometry, palette, 
     const room = toPixel(scale, gap.end) - x;
     const label = t('{duration} idle', { duration: formatDuration(gap.to - gap.from) });
     const width = textWidth(context, label);
-    const middle = (layout.ruler.height + layout.height) / 2;
+    const middle = (layout.ruler.height + layout.height - captionHeight) / 2;
     context.textAlign = 'center';
     if (width + 14 <= room) context.fillText(label, x + room / 2, middle);
-    else if (room >= 18 && width < layout.height - layout.ruler.height - 8) {
+    else if (room >= 18 && width < layout.height - layout.ruler.height - captionHeight - 8) {
       context.save();
       context.translate(x + room / 2, middle);
       context.rotate(-Math.PI / 2);
@@ -220,11 +216,13 @@ function paintBar(
   const gap = bar.width > 5 ? 1 : 0;
   const width = Math.max(1, bar.width - gap);
   context.fillStyle = look.color;
-  context.beginPath();
-  // An unfinished bar has no right end.
-  const radius = Math.min(2, width / 2);
-  context.roundRect(bar.x, top, width, height, look.isOpen ? [radius, 0, 0, radius] : radius);
-  context.fill();
+  if (width < 5) context.fillRect(bar.x, top, width, height);
+  else {
+    context.beginPath();
+    // An unfinished bar has no right end.
+    context.roundRect(bar.x, top, width, height, look.isOpen ? [2, 0, 0, 2] : 2);
+    context.fill();
+  }
   if (look.isOpen && width > 6) openEnd(context, palette, bar.x + width, top, height);
   if (look.isBad && width >= 3) {
     context.fillStyle = palette.error;
@@ -270,11 +268,11 @@ function paintTurns(context: CanvasRenderingContext2D, input: LanesInput, scale:
   const { number, firstSeq, outcome } = tables.turns.columns;
   context.font = `600 11px ${palette.font}`;
   forEachBar(geometry.turns, view, scale, 3, (turn, bar) => {
-    const words = input.turnText(turn);
-    const name = t('Turn {n}', { n: number[turn]! });
+    const name = bar.width < 20 ? '' : t('Turn {n}', { n: number[turn]! });
+    const words = name === '' || textWidth(context, name) + 40 > bar.width ? '' : input.turnText(turn);
     paintBar(context, palette, bar, box.top + 3, box.height - 6, {
       color: turn % 2 === 0 ? palette.turn : palette.turnEven,
-      label: words === '' || textWidth(context, name) + 40 > bar.width ? name : `${name} · ${words}`,
+      label: words === '' ? name : `${name} · ${words}`,
       isOpen: outcome[turn] === OUTCOME.open || outcome[turn] === OUTCOME.abandoned,
       isBad: isBad(outcome[turn]!),
       isSelected: firstSeq[turn] === selected,
@@ -327,9 +325,12 @@ function paintModel(context: CanvasRenderingContext2D, input: LanesInput, scale:
     // Without a recorded first token there is no telling waiting and decoding apart; only an answer is known to have come.
     if (bad || width <= 0 || (Number.isNaN(token) && outcome[attempt] !== OUTCOME.completed)) return;
     context.fillStyle = palette.decode;
-    context.beginPath();
-    context.roundRect(from, top, width, height, Math.min(2, width / 2));
-    context.fill();
+    if (width < 5) context.fillRect(from, top, width, height);
+    else {
+      context.beginPath();
+      context.roundRect(from, top, width, height, 2);
+      context.fill();
+    }
     if (look.isSelected) {
       context.strokeStyle = palette.selection;
       context.lineWidth = 2;
@@ -350,11 +351,11 @@ function paintCalls(context: CanvasRenderingContext2D, input: LanesInput, scale:
     (call, bar) => {
       const tool = strings.names[name[call]!] ?? '';
       const failed = isBad(outcome[call]!);
-      const detail = input.callText(call);
+      const detail = bar.width < 70 ? '' : input.callText(call);
       const inset = parent[call] === NONE ? 0 : 2; // a sub-call is a little lower than its parent's bar
       paintBar(context, palette, bar, callTop(layout, lane[call]!) + inset, layout.callHeight - inset, {
         color: failed ? palette.error : toolColor(palette, tool),
-        label: layout.callHeight < 13 ? '' : detail === '' || bar.width < 70 ? tool : `${tool} ${detail}`,
+        label: layout.callHeight < 13 ? '' : detail === '' ? tool : `${tool} ${detail}`,
         isOpen: outcome[call] === OUTCOME.open || outcome[call] === OUTCOME.abandoned,
         isBad: false,
         isSelected: seq[call] === selected || (result[call] !== NONE && result[call] === selected),

@@ -180,31 +180,43 @@ function paintDividers(context: CanvasRenderingContext2D, input: OverviewInput, 
   }
 }
 
+/** Where the context was folded or trimmed. Labels go only where they neither touch each other nor cross the next line. */
 function paintReplacements(context: CanvasRenderingContext2D, input: OverviewInput, scale: PixelScale, taken: LabelRoom): void {
-  const { tables, geometry, palette, width } = input;
-  const { seq, kind, tokensBefore, tokensAfter } = tables.replacements.columns;
-  const { axis } = geometry;
-  let drawn = -Infinity;
-  for (let i = 0; i < tables.replacements.length; i++) {
-    if (kind[i] !== REPLACEMENT.compaction && kind[i] !== REPLACEMENT.prune) continue;
-    const entry = entryOfSeq(tables.entries, seq[i]!);
-    const unit = axis.kind === 'seq' ? seq[i]! : entry === NONE ? NaN : toUnit(axis, tables.entries.columns.time[entry]!);
-    const x = toPixel(scale, unit);
-    if (Number.isNaN(x) || x - drawn < 2) continue;
-    drawn = x;
-    context.strokeStyle = palette.replace;
-    context.setLineDash([2, 2]);
-    verticalLine(context, x, bands.top + bands.height + 3, chart.bottom);
-    context.setLineDash([]);
-    const freed = tokensBefore[i]! - (Number.isNaN(tokensAfter[i]!) ? 0 : tokensAfter[i]!);
-    const word = kind[i] === REPLACEMENT.compaction ? t('compacted') : t('pruned');
+  const { tables, palette, width } = input;
+  const lines = replacementLines(input, scale);
+  context.strokeStyle = palette.replace;
+  context.globalAlpha = lines.length > width / 24 ? 0.55 : 1;
+  context.setLineDash([2, 2]);
+  for (const { x } of lines) verticalLine(context, x, bands.top + bands.height + 3, chart.bottom);
+  context.setLineDash([]);
+  context.globalAlpha = 1;
+  const { kind, tokensBefore, tokensAfter } = tables.replacements.columns;
+  lines.forEach(({ x, row }, at) => {
+    const freed = tokensBefore[row]! - (Number.isNaN(tokensAfter[row]!) ? 0 : tokensAfter[row]!);
+    const word = kind[row] === REPLACEMENT.compaction ? t('compacted') : t('pruned');
     const label = freed > 0 ? `${word} −${formatCompact(freed)}` : word;
-    const room = x + 5 + textWidth(context, label);
-    if (room >= width - 4) continue;
-    for (const line of [labels.first, labels.second]) {
-      if (placeLabel(context, taken, label, x + 5, line, palette.replace, palette.background)) break;
-    }
+    const end = x + 5 + textWidth(context, label);
+    const limit = Math.min(lines[at + 1]?.x ?? width, width - 4);
+    if (end < limit) placeLabel(context, taken, label, x + 5, labels.second, palette.replace, palette.background);
+  });
+}
+
+/** One line per pixel at most. */
+function replacementLines(
+  { tables, geometry }: OverviewInput,
+  scale: PixelScale,
+): { readonly x: number; readonly row: number }[] {
+  const { seq, kind } = tables.replacements.columns;
+  const { axis } = geometry;
+  const lines: { x: number; row: number }[] = [];
+  for (let row = 0; row < tables.replacements.length; row++) {
+    if (kind[row] !== REPLACEMENT.compaction && kind[row] !== REPLACEMENT.prune) continue;
+    const entry = entryOfSeq(tables.entries, seq[row]!);
+    const unit = axis.kind === 'seq' ? seq[row]! : entry === NONE ? NaN : toUnit(axis, tables.entries.columns.time[entry]!);
+    const x = Math.round(toPixel(scale, unit));
+    if (!Number.isNaN(x) && x !== lines.at(-1)?.x) lines.push({ x, row });
   }
+  return lines;
 }
 
 function paintMarks(context: CanvasRenderingContext2D, input: OverviewInput, scale: PixelScale): void {
@@ -228,18 +240,11 @@ function paintMarks(context: CanvasRenderingContext2D, input: OverviewInput, sca
   draw(MARK.retry, palette.warning, strip.top + 5, strip.bottom - 1, 2);
   draw(MARK.damage, palette.warning, strip.top, strip.bottom, 3);
   draw(MARK.error, palette.error, strip.top + 1, strip.bottom, 2);
-  context.fillStyle = palette.fork;
+  paintForks(context, geometry.boundaries.start, scale, palette.fork, overviewHeight - 2, 5);
   let last = -Infinity;
-  for (const unit of geometry.boundaries.start) {
-    const x = toPixel(scale, unit);
-    if (x - last < 12) continue;
-    last = x;
-    triangle(context, x, overviewHeight - 2, 5);
-  }
   if (found.length === 0) return;
   context.fillStyle = palette.warning;
   const { seq, time } = tables.entries.columns;
-  last = -Infinity;
   for (const entry of found) {
     const x = Math.round(toPixel(scale, geometry.axis.kind === 'seq' ? seq[entry]! : toUnit(geometry.axis, time[entry]!)));
     if (x <= last) continue;
@@ -248,7 +253,29 @@ function paintMarks(context: CanvasRenderingContext2D, input: OverviewInput, sca
   }
 }
 
-export function triangle(context: CanvasRenderingContext2D, x: number, bottom: number, size: number): void {
+/** Legal fork points as triangles; where they would touch, a thin band stands for them. */
+export function paintForks(
+  context: CanvasRenderingContext2D,
+  units: ArrayLike<number>,
+  scale: PixelScale,
+  color: string,
+  bottom: number,
+  size: number,
+): void {
+  context.fillStyle = color;
+  let i = 0;
+  while (i < units.length) {
+    const from = toPixel(scale, units[i]!);
+    let to = from;
+    let end = i + 1;
+    while (end < units.length && toPixel(scale, units[end]!) - to < size * 2) to = toPixel(scale, units[end++]!);
+    if (end - i <= 2) for (let at = i; at < end; at += 2) triangle(context, toPixel(scale, units[at]!), bottom, size);
+    else context.fillRect(from - 1, bottom - 2, to - from + 2, 2);
+    i = end;
+  }
+}
+
+function triangle(context: CanvasRenderingContext2D, x: number, bottom: number, size: number): void {
   context.beginPath();
   context.moveTo(x - size * 0.7, bottom);
   context.lineTo(x + size * 0.7, bottom);

@@ -41,9 +41,12 @@ function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale:
     const color = nodeColor(palette, strings.types[type[entry]!] ?? '');
     if (isCurrentNode(tables, entry)) {
       context.fillStyle = color;
-      context.beginPath();
-      context.roundRect(x, top, width, nodeHeight, Math.min(2, width / 2));
-      context.fill();
+      if (width < 5) context.fillRect(x, top, width, nodeHeight);
+      else {
+        context.beginPath();
+        context.roundRect(x, top, width, nodeHeight, 2);
+        context.fill();
+      }
     } else if (width >= 6) {
       context.strokeStyle = palette.dim;
       context.setLineDash([2, 2]);
@@ -82,7 +85,11 @@ function paintReplacements(context: CanvasRenderingContext2D, input: LanesInput,
   const isCrowded = shown.length > crowd;
   const top = box.top + nodeTop + nodeHeight + 4;
   let labelled = -Infinity;
+  let drawnTo = -Infinity;
   for (const { row, from, to, target } of shown) {
+    // Of brackets that end in the same pixel one is enough.
+    if (isCrowded && Math.round(to) === drawnTo) continue;
+    drawnTo = Math.round(to);
     const isLoud = kind[row] === REPLACEMENT.compaction || seq[row] === selected;
     context.strokeStyle = isLoud ? palette.replace : palette.dim;
     context.fillStyle = context.strokeStyle;

@@ -390,6 +390,9 @@ export class TimelineModel {
       this.isDeleted = true;
       this.problem = t('The log file is gone. What was read of it stays here until you close this editor.');
       this.emit('problem');
+    } else if (name === 'unreadable') {
+      this.problem = t('The log changed and could not be read again. What was read before stays here.');
+      this.emit('problem');
     } else if (name === 'reveal' && Number.isSafeInteger(fields['seq'])) this.reveal(fields['seq'] as number);
     else if (name === 'command') this.#run(fields['name']);
   }

@@ -51,6 +51,8 @@ export function readPalette(): Palette {
   const background = read('editor-background');
   const foreground = read('editor-foreground', 'foreground');
   const blue = read('charts-blue');
+  // The charts' own orange is a see-through brown in some themes; the symbol icons' is made to be seen.
+  const orange = read('symbolIcon-classForeground', 'charts-orange');
   const soften = (color: string): string => mix(color, 82, background);
   const family = style.getPropertyValue('--vscode-font-family').trim() || 'sans-serif';
   return {
@@ -69,12 +71,12 @@ export function readPalette(): Palette {
     decode: blue,
     read: soften(read('terminal-ansiCyan', 'charts-green')),
     write: soften(read('charts-purple')),
-    run: soften(read('charts-orange')),
+    run: soften(orange),
     agent: soften(read('charts-green')),
     other: mix(foreground, 45, background),
     human: foreground,
     assistant: blue,
-    result: soften(read('charts-orange')),
+    result: soften(orange),
     context: soften(read('charts-green')),
     replace: read('charts-purple'),
     error: read('charts-red', 'errorForeground'),

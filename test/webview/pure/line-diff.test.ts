@@ -25,8 +25,18 @@ describe('diffLines', () => {
     fc.assert(
       fc.property(texts, texts, (before, after) => {
         const lines = diffLines(before, after);
-        expect(lines.filter((line) => line.kind !== 'added').map((line) => line.text).join('\n')).toBe(before);
-        expect(lines.filter((line) => line.kind !== 'removed').map((line) => line.text).join('\n')).toBe(after);
+        expect(
+          lines
+            .filter((line) => line.kind !== 'added')
+            .map((line) => line.text)
+            .join('\n'),
+        ).toBe(before);
+        expect(
+          lines
+            .filter((line) => line.kind !== 'removed')
+            .map((line) => line.text)
+            .join('\n'),
+        ).toBe(after);
       }),
     );
   });

@@ -6,9 +6,9 @@ const textOf = (inlines: readonly Inline[]): string => inlines.map((inline) => i
 
 describe('parseMarkdown', () => {
   it('tells blocks apart', () => {
-    const kinds = parseMarkdown('# Title\n\nA *small* text\non two lines.\n\n- one\n  - two\n1. three\n\n> said\n\n---\n\n```ts\nlet a = 1;\n```').map(
-      (block) => block.kind,
-    );
+    const kinds = parseMarkdown(
+      '# Title\n\nA *small* text\non two lines.\n\n- one\n  - two\n1. three\n\n> said\n\n---\n\n```ts\nlet a = 1;\n```',
+    ).map((block) => block.kind);
     expect(kinds).toEqual(['heading', 'paragraph', 'list', 'quote', 'rule', 'code']);
   });
 
@@ -33,7 +33,9 @@ describe('parseMarkdown', () => {
   });
 
   it('leaves HTML and command links text', () => {
-    const [paragraph] = parseMarkdown('<img src=x onerror=alert(1)> [run](command:workbench.action.quit)') as [Extract<Block, { kind: 'paragraph' }>];
+    const [paragraph] = parseMarkdown('<img src=x onerror=alert(1)> [run](command:workbench.action.quit)') as [
+      Extract<Block, { kind: 'paragraph' }>,
+    ];
     expect(paragraph.inlines).toEqual([
       { kind: 'text', text: '<img src=x onerror=alert(1)> ' },
       { kind: 'link', text: 'run', target: 'command:workbench.action.quit' },

@@ -38,7 +38,8 @@ describe('restoreState', () => {
 
 describe('TypeAhead', () => {
   const words = ['Turn 1', 'bash', 'edit', 'bash', 'Assistant'];
-  const find = (typed: TypeAhead, key: string, from: number): number => typed.find(key, from, words.length, (row) => [words[row]!]);
+  const find = (typed: TypeAhead, key: string, from: number): number =>
+    typed.find(key, from, words.length, (row) => [words[row]!]);
 
   it('goes on to the next row with the letter, round the end', () => {
     let now = 0;

@@ -38,12 +38,16 @@ export interface View {
   readonly page: Page;
   /** Calls the view made, in order. */
   readonly asked: Asked[];
+  /** Waits until nothing is being asked, answered or drawn. */
+  rest(): Promise<void>;
   /** Bytes of all replies and events, counted as a structured clone would carry them. */
   bytes(): number;
   /** Console errors, page errors and policy violations. */
   problems(): Promise<readonly string[]>;
   send<K extends keyof ViewEvents>(name: K, data: ViewEvents[K]): Promise<void>;
   setTheme(theme: ThemeName): Promise<void>;
+  /** What a watcher would report of the log's file. */
+  fileChanged(kind: 'appended' | 'truncated' | 'deleted'): void;
   close(): Promise<void>;
 }
 
@@ -90,23 +94,37 @@ export async function openView(browser: Browser, log: string, options: ViewOptio
   await routePage(page, locale);
 
   let bytes = 0;
+  let open = 0;
   const deliver = async (message: Message): Promise<void> => {
     const packed = JSON.stringify(message, pack);
-    bytes += packed.length;
+    bytes += sizeOf(message);
     if (!page.isClosed())
       await page.evaluate((text) => (window as unknown as { fromHost(text: string): void }).fromHost(text), packed);
   };
-  const session = createSessionService(log, { open: openSession });
+  let fileChanged: ((change: { readonly kind: 'appended' | 'truncated' | 'deleted' }) => void) | undefined;
+  const session = createSessionService(log, {
+    open: openSession,
+    follow: (_path, onChange) => {
+      fileChanged = onChange;
+      return { dispose: () => (fileChanged = undefined) };
+    },
+    emit: (name, data) => {
+      void deliver({ kind: 'event', name, data });
+    },
+  });
   const asked: Asked[] = [];
   const answer = serve<ViewMethods>(viewService(session.service, options, locale), (message) => {
-    deliver(message).catch((error: unknown) => {
-      if (!page.isClosed()) problems.push(String(error));
-    });
+    deliver(message)
+      .catch((error: unknown) => {
+        if (!page.isClosed()) problems.push(String(error));
+      })
+      .finally(() => open--);
   });
   await page.exposeFunction('toHost', (text: string) => {
     const message: unknown = JSON.parse(text);
     if (!isMessage(message)) throw new Error(`the view posted ${text.slice(0, 200)}`);
     if (message.kind === 'call') asked.push({ method: message.method, args: message.args });
+    if (message.kind === 'call') open++;
     answer(message);
   });
   const startTheme = { variables: themeVariables(theme), className: bodyClasses[theme] };
@@ -117,6 +135,12 @@ export async function openView(browser: Browser, log: string, options: ViewOptio
   return {
     page,
     asked,
+    rest: async () => {
+      for (let quiet = 0; quiet < 2;) {
+        await page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+        quiet = open === 0 ? quiet + 1 : 0;
+      }
+    },
     bytes: () => bytes,
     problems: async () => [
       ...problems,
@@ -128,6 +152,9 @@ export async function openView(browser: Browser, log: string, options: ViewOptio
         variables: themeVariables(next),
         className: bodyClasses[next],
       });
+    },
+    fileChanged: (kind) => {
+      fileChanged?.({ kind });
     },
     close: async () => {
       await context.close();
@@ -159,6 +186,17 @@ function pack(_key: string, value: unknown): unknown {
     return { $bytes: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64'), $array: 'Uint32Array' };
   }
   return value;
+}
+
+/** Bytes of a message: its buffers, and the rest as JSON text. */
+function sizeOf(message: Message): number {
+  let buffers = 0;
+  const rest = JSON.stringify(message, (_key, value: unknown) => {
+    if (!(value instanceof ArrayBuffer) && !ArrayBuffer.isView(value)) return value;
+    buffers += value.byteLength;
+    return undefined;
+  });
+  return buffers + Buffer.byteLength(rest);
 }
 
 type SessionService = ReturnType<typeof createSessionService>['service'];

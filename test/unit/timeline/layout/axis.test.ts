@@ -78,7 +78,10 @@ describe('collapsedTimeAxis', () => {
   it('is monotonic, invertible and never longer than the plain axis', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(fc.integer({ min: 0, max: 600_000 }), fc.integer({ min: 1, max: 90_000 })), { minLength: 1, maxLength: 30 }),
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 600_000 }), fc.integer({ min: 1, max: 90_000 })), {
+          minLength: 1,
+          maxLength: 30,
+        }),
         fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 2, maxLength: 20 }),
         (steps, shares) => {
           const starts: number[] = [];

@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { DIVIDER, ENTRY_FLAG, NONE, OUTCOME, TABLES, type TableName, type TimelineTables } from '../../../../src/timeline/index.ts';
+import {
+  DIVIDER,
+  ENTRY_FLAG,
+  NONE,
+  OUTCOME,
+  TABLES,
+  type TableName,
+  type TimelineTables,
+} from '../../../../src/timeline/index.ts';
 import { buildGeometry } from '../../../../src/timeline/layout/geometry.ts';
 import { tableOf } from './support.ts';
 
-const empty = Object.fromEntries((Object.keys(TABLES) as TableName[]).map((name) => [name, tableOf(name, [])])) as unknown as TimelineTables;
+const empty = Object.fromEntries(
+  (Object.keys(TABLES) as TableName[]).map((name) => [name, tableOf(name, [])]),
+) as unknown as TimelineTables;
 
 // Two turns an hour apart; the second is still running, with an open call.
 const hour = 3_600_000;
@@ -21,7 +31,9 @@ const tables: TimelineTables = {
     { number: 1, firstSeq: 0, lastSeq: 11, start: 0, end: 10_000, outcome: OUTCOME.completed },
     { number: 2, firstSeq: 12, lastSeq: 13, start: hour, end: NaN, outcome: OUTCOME.open },
   ]),
-  calls: tableOf('calls', [{ seq: 13, result: NONE, entry: 5, step: NONE, start: hour + 5000, end: NaN, lane: 2, outcome: OUTCOME.open }]),
+  calls: tableOf('calls', [
+    { seq: 13, result: NONE, entry: 5, step: NONE, start: hour + 5000, end: NaN, lane: 2, outcome: OUTCOME.open },
+  ]),
   dividers: tableOf('dividers', [{ seq: 12, time: hour, kind: DIVIDER.cut }]),
   boundaries: tableOf('boundaries', [{ first: 11, last: 11 }]),
 };

@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ENTRY_FLAG, NONE } from '../../../../src/timeline/index.ts';
-import { buildRows, entryOfSeq, ROW, rowIndex, rowKind, rowLevel, type RowList, type RowTables } from '../../../../src/timeline/layout/rows.ts';
+import {
+  buildRows,
+  entryOfSeq,
+  ROW,
+  rowIndex,
+  rowKind,
+  rowLevel,
+  type RowList,
+  type RowTables,
+} from '../../../../src/timeline/layout/rows.ts';
 import { tableOf } from './support.ts';
 
 const nothingFolded = { isTurnFolded: () => false, isStepFolded: () => false };
@@ -10,14 +19,27 @@ const nothingFolded = { isTurnFolded: () => false, isStepFolded: () => false };
 function tablesOf(items: readonly (readonly [number, number, boolean?])[]): RowTables {
   const groups = (at: 0 | 1): number => Math.max(-1, ...items.map((item) => (item[at] === NONE ? -1 : item[at]))) + 1;
   return {
-    entries: tableOf('entries', items.map(([turn, step, head], seq) => ({ seq, count: 1, turn, step, flags: head ? ENTRY_FLAG.headOf : 0 }))),
-    turns: tableOf('turns', Array.from({ length: groups(0) }, (_, number) => ({ number }))),
-    steps: tableOf('steps', Array.from({ length: groups(1) }, (_, number) => ({ number }))),
+    entries: tableOf(
+      'entries',
+      items.map(([turn, step, head], seq) => ({ seq, count: 1, turn, step, flags: head ? ENTRY_FLAG.headOf : 0 })),
+    ),
+    turns: tableOf(
+      'turns',
+      Array.from({ length: groups(0) }, (_, number) => ({ number })),
+    ),
+    steps: tableOf(
+      'steps',
+      Array.from({ length: groups(1) }, (_, number) => ({ number })),
+    ),
   };
 }
 
 const shown = (rows: RowList): string[] =>
-  Array.from(rows.codes, (code, row) => `${'  '.repeat(rowLevel(rows, row) - 1)}${['turn', 'step', 'entry'][rowKind(code)]!} ${String(rowIndex(code))}`);
+  Array.from(
+    rows.codes,
+    (code, row) =>
+      `${'  '.repeat(rowLevel(rows, row) - 1)}${['turn', 'step', 'entry'][rowKind(code)]!} ${String(rowIndex(code))}`,
+  );
 
 // A setting, a turn with a step of two events, an event after the step, and one after the turn.
 const small = tablesOf([
@@ -66,7 +88,14 @@ describe('buildRows', () => {
   });
 
   it('gives a step that is come back to no second head', () => {
-    const rows = buildRows(tablesOf([[0, 0], [0, NONE], [0, 0]]), nothingFolded);
+    const rows = buildRows(
+      tablesOf([
+        [0, 0],
+        [0, NONE],
+        [0, 0],
+      ]),
+      nothingFolded,
+    );
     expect(shown(rows)).toEqual(['turn 0', '  step 0', '    entry 0', '  entry 1', '    entry 2']);
   });
 

@@ -1,9 +1,20 @@
-import { TABLES, type ColumnArray, type ColumnKind, type Schema, type Table, type TableName, type TableOf } from '../../../../src/timeline/index.ts';
+import {
+  TABLES,
+  type ColumnArray,
+  type ColumnKind,
+  type Schema,
+  type Table,
+  type TableName,
+  type TableOf,
+} from '../../../../src/timeline/index.ts';
 
 const arrays = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f32: Float32Array, f64: Float64Array };
 
 /** A table written out row by row; columns left out are 0. */
-export function tableOf<N extends TableName>(name: N, rows: readonly Partial<Record<keyof (typeof TABLES)[N], number>>[]): TableOf<N> {
+export function tableOf<N extends TableName>(
+  name: N,
+  rows: readonly Partial<Record<keyof (typeof TABLES)[N], number>>[],
+): TableOf<N> {
   const schema: Schema = TABLES[name];
   const columns: Record<string, ColumnArray<ColumnKind>> = {};
   for (const [column, kind] of Object.entries(schema)) {

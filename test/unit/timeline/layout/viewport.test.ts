@@ -26,23 +26,33 @@ describe('viewport', () => {
 
   it('zooms in and out again to where it was, while no edge is met', () => {
     fc.assert(
-      fc.property(views, fc.double({ min: 0.3, max: 0.95, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), (view, factor, share) => {
-        const at = view.from + share * (view.to - view.from);
-        const back = zoomAt(zoomAt(view, factor, at, length), 1 / factor, at, length);
-        expect(back.from).toBeCloseTo(view.from, 4);
-        expect(back.to).toBeCloseTo(view.to, 4);
-      }),
+      fc.property(
+        views,
+        fc.double({ min: 0.3, max: 0.95, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (view, factor, share) => {
+          const at = view.from + share * (view.to - view.from);
+          const back = zoomAt(zoomAt(view, factor, at, length), 1 / factor, at, length);
+          expect(back.from).toBeCloseTo(view.from, 4);
+          expect(back.to).toBeCloseTo(view.to, 4);
+        },
+      ),
     );
   });
 
   it('keeps the point under the pointer where it is', () => {
     fc.assert(
-      fc.property(views, fc.double({ min: 0.3, max: 0.95, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), (view, factor, share) => {
-        const at = view.from + share * (view.to - view.from);
-        const zoomed = zoomAt(view, factor, at, length);
-        const place = (at - zoomed.from) / (zoomed.to - zoomed.from);
-        expect(place).toBeCloseTo(share, 4);
-      }),
+      fc.property(
+        views,
+        fc.double({ min: 0.3, max: 0.95, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (view, factor, share) => {
+          const at = view.from + share * (view.to - view.from);
+          const zoomed = zoomAt(view, factor, at, length);
+          const place = (at - zoomed.from) / (zoomed.to - zoomed.from);
+          expect(place).toBeCloseTo(share, 4);
+        },
+      ),
     );
   });
 
