@@ -53,17 +53,12 @@ export const faults = [
     "if (event.type !== 'system/message' || first === undefined) return undefined;",
     'return undefined;',
   ),
-  fault(
-    'surface.ts',
-    'any type may carry surface marks',
-    'if (marked && known)',
-    'if (marked && known && event.ignorable === true)',
-  ),
+  fault('surface.ts', 'any type may carry surface marks', 'if (marked && !opaque)', 'if (marked && opaque)'),
   fault(
     'surface.ts',
     'an ignorable event may not carry marks in v3 and later',
-    'const known = event.ignorable !== true || this.dialect.version < 3;',
-    'const known = true;',
+    'const opaque = version >= 3 && event.ignorable === true && !knownSessionEventTypes(version).has(event.type);',
+    'const opaque = false;',
   ),
   fault(
     'surface.ts',

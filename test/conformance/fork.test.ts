@@ -43,17 +43,22 @@ const NOW = 1_700_000_000_000;
 const index = corpusIndex().filter((entry) => entry.fault === undefined && !entry.path.includes('core-surface/'));
 const v0 = index.filter((entry) => entry.version === 0);
 
-/** Forks with a fresh store each time: the answer and what the child looks like. */
-function forked(source: Session, boundary: number | undefined): ChildFacts & { readonly child?: Session } {
+type Fork = (boundary: number | undefined) => ChildFacts & { readonly child?: Session };
+
+/** Forks of a session as a store makes them: the answer, and the child if there is one. */
+function forksOf(source: Session): Fork {
   const store = new SessionStore({ version: source.header.version, now: () => NOW });
   const live = store.create(source.id, { seed: source.events, meta: source.header });
-  try {
-    const child = store.fork(live, boundary, 'child-of-it');
-    return { ok: true, child };
-  } catch (error) {
-    if (error instanceof SessionForkError) return { ok: false, code: error.code };
-    throw error;
-  }
+  return (boundary) => {
+    try {
+      const child = store.fork(live, boundary, 'child-of-it');
+      store.detach(child);
+      return { ok: true, child };
+    } catch (error) {
+      if (error instanceof SessionForkError) return { ok: false, code: error.code };
+      throw error;
+    }
+  };
 }
 
 function restored({ header, events }: CorpusLog): Session {
@@ -83,8 +88,9 @@ describe.runIf(hasSharedData)('forks of version 0 logs', () => {
     const { fork } = sharedJson('corpus', entry.oracle) as { fork: ForkOracle };
     expect(source.seq).toBe(fork.sourceEvents);
     expect(compareAnswers(source.events, 0, fork.answersRle)).toBeGreaterThan(0);
+    const forked = forksOf(source);
     for (const [boundary, facts] of fork.children ?? []) {
-      const answer = forked(source, boundary);
+      const answer = forked(boundary);
       expect(answer.code, `boundary ${String(boundary)}`).toBe(facts.code);
       if (answer.child === undefined) continue;
       const { child } = answer;
@@ -110,8 +116,9 @@ describe.runIf(hasSharedData)('forks of version 0 logs', () => {
     const { fork } = sharedJson('corpus', entry.oracle) as { fork: ForkOracle };
     const odd = Object.entries(fork.oddBoundaries ?? {});
     expect(odd.length).toBeGreaterThan(5);
+    const forked = forksOf(source);
     for (const [name, facts] of odd) {
-      const answer = forked(source, oddBoundary(name));
+      const answer = forked(oddBoundary(name));
       expect({ name, ok: answer.ok, code: answer.code }).toEqual({ name, ok: facts.ok, code: facts.code });
       if (answer.child !== undefined) expect(answer.child.seq).toBe(facts.childEvents);
     }

@@ -27,7 +27,7 @@ type MarkSpec =
       readonly from: number;
       readonly length: number;
       readonly flip: boolean;
-      readonly sources: 'covering' | 'reversed' | 'more' | 'missing' | 'twice' | 'absent';
+      readonly sources: 'covering' | 'reversed' | 'more' | 'missing' | 'holed' | 'twice' | 'absent';
     };
 
 /** What a step needs to know of the session it runs against. */
@@ -118,7 +118,7 @@ const marks: fc.Arbitrary<MarkSpec> = fc.oneof(
       from: fc.nat(20),
       length: fc.nat(3),
       flip: fc.constantFrom(false, false, false, false, true),
-      sources: fc.constantFrom('covering', 'covering', 'covering', 'reversed', 'more', 'missing', 'twice', 'absent'),
+      sources: fc.constantFrom('covering', 'covering', 'covering', 'reversed', 'more', 'missing', 'holed', 'twice', 'absent'),
     }),
   },
   { weight: 1, arbitrary: fc.constant(NO_MARKS) },
@@ -285,6 +285,8 @@ function sourcesOf(kind: string, removed: readonly number[], seq: number): reado
       return [...new Set([...removed, 0, Math.max(0, seq - 1)])];
     case 'missing':
       return removed.slice(1);
+    case 'holed':
+      return removed.filter((_, i) => i !== 1);
     case 'twice':
       return [...removed, ...removed];
     case 'absent':

@@ -145,6 +145,15 @@ describe('append', () => {
     expect(session.surface.nodes).toEqual([0, 1]);
   });
 
+  it('refuses a replacement that leaves out a node between the ends of its range', () => {
+    const session = blank(4);
+    for (const id of ['a', 'b', 'c']) session.append('user/message', prompt(id), appended);
+    const surfaceOp: SurfaceOp = { op: 'replace', startSeq: 0, endSeq: 2 };
+    expect(() => session.append('user/message', prompt('d'), { surfaceOp, sourceEventSeqs: [0, 2] })).toThrow('1');
+    expect(session.append('user/message', prompt('d'), { surfaceOp, sourceEventSeqs: [2, 1, 0] }).seq).toBe(3);
+    expect(session.surface.nodes).toEqual([3]);
+  });
+
   it('refuses a clock that gives no whole milliseconds', () => {
     let time = 0.5;
     const session = Session.create('s', undefined, { createdAt: 1 }, { now: () => time });
@@ -231,6 +240,28 @@ describe('deriveMessages', () => {
     expect(session.surface.replaceGeneration).toBe(0);
     session.append('user/message', prompt('c'), appended);
     expect(ids(session)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('counts the images of a message with those that are gone already, nested ones included', () => {
+    const session = blank(4);
+    const image = (name: string): Message['content'][number] => ({
+      type: 'image',
+      attachment: { attachmentId: name, mediaType: 'image/png', width: 1, height: 1, bytes: 1 },
+    });
+    const nested = { type: 'tool-result', toolCallId: 'c', content: [image('b')] } as const;
+    session.append('user/message', { ...prompt('a'), content: [image('a'), nested, image('c')] }, appended);
+    session.append('image/offload', { targets: [{ seq: 0, imageIndexes: [0] }] });
+    session.append('image/offload', { targets: [{ seq: 0, imageIndexes: [2] }] });
+    expect(session.deriveMessages()[0]?.content).toEqual([
+      { ...image('a'), offloaded: true },
+      nested,
+      { ...image('c'), offloaded: true },
+    ]);
+    expect(() => session.append('image/offload', { targets: [{ seq: 0, imageIndexes: [3] }] })).toThrow('image');
+    // A stored block that says so itself counts as well.
+    const stored = { ...image('d'), offloaded: true } as Message['content'][number];
+    session.append('user/message', { ...prompt('e'), content: [stored, image('f')] }, appended);
+    expect(session.append('image/offload', { targets: [{ seq: 3, imageIndexes: [1] }] }).seq).toBe(4);
   });
 
   it('leaves out an empty answer, whose node stays', () => {
