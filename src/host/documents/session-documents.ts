@@ -172,7 +172,7 @@ function coversWholeLog(ref: DocumentRef): boolean {
 }
 
 /** What the tab calls the document. */
-export function labelOf(ref: DocumentRef): string {
+function labelOf(ref: DocumentRef): string {
   switch (ref.kind) {
     case 'history':
       return vscode.l10n.t('#{seq} history', { seq: ref.seq });

@@ -52,6 +52,7 @@ export class SessionsModel {
   readonly #wanted = new Set<string>();
   #state: SessionsState = { status: 'loading' };
   #listed: readonly SessionItem[] = [];
+  #revision = -1;
   #refreshing: Promise<void> | undefined;
   #again = false;
   #completing = false;
@@ -134,6 +135,9 @@ export class SessionsModel {
       this.#noteGrowth(item, old);
     }
     for (const path of before.keys()) changed.add(path); // gone
+    // Polling mostly finds nothing new, and whoever listens draws everything again.
+    if (sameRoot && changed.size === 0 && result.revision === this.#revision) return;
+    this.#revision = result.revision;
     this.#listed = result.items;
     this.#state = {
       status: 'ready',

@@ -5,11 +5,10 @@ import { sessionItem } from './session-items.ts';
 
 /** A listing worker with a disk of its own. */
 function start(initial: readonly SessionItem[] = []) {
-  const disk = { root: '/r', items: initial, error: undefined as Error | undefined };
+  const disk = { root: '/r', items: initial, error: undefined as Error | undefined, revision: 1 };
   const asked: string[] = [];
   const finished = new Map<string, SessionItem>();
   const clock = { now: 1_000_000 };
-  let revision = 0;
   const source: SessionSource = {
     async call(method, args) {
       await Promise.resolve();
@@ -18,7 +17,7 @@ function start(initial: readonly SessionItem[] = []) {
         if (method === 'resolveRoot') return { root: disk.root };
         if (method === 'list') {
           asked.push('list');
-          return { root: disk.root, exists: true, items: disk.items, problems: [], revision: ++revision };
+          return { root: disk.root, exists: true, items: disk.items, problems: [], revision: disk.revision };
         }
         const { paths } = args as { readonly paths: readonly string[] };
         asked.push(`complete ${paths.join(' ')}`);
@@ -68,6 +67,19 @@ describe('listing', () => {
     disk.items = [sessionItem('a'), sessionItem('b', { size: 101 }), sessionItem('d')];
     await model.refresh();
     expect(changes[1]).toEqual(['b', 'c', 'd'].map((id) => sessionItem(id).path));
+  });
+
+  it('tells nobody of a listing that found nothing new', async () => {
+    const { model, disk, changes } = start([sessionItem('a')]);
+    await model.refresh();
+    await model.refresh();
+    expect(changes).toHaveLength(1);
+    disk.items = [sessionItem('a', { size: 101 })]; // by a worker that counts from the start again
+    await model.refresh();
+    expect(changes).toHaveLength(2);
+    disk.revision++; // a neighbour changed what is said of this one
+    await model.refresh();
+    expect(changes).toHaveLength(3);
   });
 
   it('keeps the reason of a failure, and recovers', async () => {
