@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { largeLog } from '../bench/large-log.ts';
+import { buildLargeLog } from '../support/large-log.ts';
 import { Code } from './support/code.ts';
 import { chat, Home } from './support/home.ts';
 import { until } from './support/until.ts';
 
 const home = new Home();
-const large = largeLog(100_000, { cwd: home.workspace });
+const large = buildLargeLog(100_000, { cwd: home.workspace });
+large.title('A log of 100,000 lines', 'user');
 let code: Code;
 
 beforeAll(async () => {
@@ -51,7 +52,7 @@ describe('a small log', () => {
 describe('a log of 100,000 lines', () => {
   beforeAll(async () => {
     await code.closeEditors();
-    await code.row(/A log of 100000 lines/).click();
+    await code.row(/A log of 100,000 lines/).click();
     await code.timelineReady();
     await code.screenshot('slice-large');
   });

@@ -20,7 +20,7 @@ export function buildLargeLog(lines: number, options: LargeLogOptions = {}): Log
   const log = new LogBuilder({
     version: options.version ?? 4,
     id: options.id ?? `session-large-${String(lines)}`,
-    cwd: options.cwd ?? '/work/large',
+    cwd: options.cwd ?? '/home/dev/large',
     createdAt: options.createdAt ?? 1_790_000_000_000,
     contextWindow: 200_000,
     tokensPerCharacter: 2,

@@ -41,6 +41,8 @@ export interface ServerOptions {
   /** The folder opened as workspace; an empty one when absent. */
   readonly workspace?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Settings of machine scope, which a server window reads from a file of their own. */
+  readonly machineSettings?: Readonly<Record<string, unknown>>;
   /** Display language such as `zh-cn`; registers a stand-in language pack for it. */
   readonly locale?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -73,6 +75,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   writeFileSync(networkLog, '');
   writeFileSync(path.join(home, 'config.yaml'), 'auth: none\n');
   writeFileSync(path.join(userData, 'User', 'settings.json'), JSON.stringify({ ...quietSettings, ...options.settings }, null, 2));
+  if (options.machineSettings !== undefined) {
+    mkdirSync(path.join(userData, 'Machine'), { recursive: true });
+    writeFileSync(path.join(userData, 'Machine', 'settings.json'), JSON.stringify(options.machineSettings));
+  }
   const env = {
     ...cleanEnv(),
     HOME: home,

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { largeLog } from '../../bench/large-log.ts';
+import { buildLargeLog } from '../../support/large-log.ts';
 import { writeSampleSessions } from '../../support/samples.ts';
 import { writeLog } from '../../support/write-log.ts';
 
@@ -27,7 +27,7 @@ export async function writeLogs(): Promise<Logs> {
       return found;
     },
     large: async (lines) => {
-      const log = largeLog(lines);
+      const log = buildLargeLog(lines);
       return writeLog(root, log.header, log.events);
     },
     dispose: () => rm(root, { recursive: true, force: true }),
