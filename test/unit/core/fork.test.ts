@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SessionForkError } from '../../../src/core/errors.ts';
 import type { SessionEvent } from '../../../src/core/events.ts';
 import { buildForkSeed, forkBoundary } from '../../../src/core/fork.ts';
+import { productForkBoundary } from '../../../src/core/fork-default.ts';
 import type { Message } from '../../../src/core/messages.ts';
 import { Session } from '../../../src/core/session.ts';
 import { SessionStore } from '../../../src/core/store.ts';
@@ -20,6 +21,13 @@ const title: Draft = {
   type: 'session/title',
   data: { title: 'T', messageSeqs: [], source: { kind: 'user' } },
 };
+
+const message = (role: Message['role'], id: string, content: Message['content'] = []): Message => ({
+  id,
+  role,
+  content,
+  source: { kind: role === 'user' ? 'user' : role === 'system' ? 'system-prompt' : 'model' },
+});
 
 /** Turn 1 at 0–1, a title at 2, turn 2 at 3–4, turn 3 open from 5. */
 const threeTurns = log(turnStart(1), turnEnd(1), title, turnStart(2), turnEnd(2), turnStart(3));
@@ -171,6 +179,59 @@ describe('the default boundary of the store', () => {
   });
 });
 
+describe('where the product forks', () => {
+  const prompted: Draft = { type: 'user/message', data: { ...message('user', 'u') }, surfaceOp: 'append' };
+  const queued: Draft = {
+    type: 'agent/inbox/spliced',
+    data: { target: 'next-turn', start: 0, inserted: [message('user', 'q')] },
+  };
+  const checkpoint = {
+    type: 'user/message',
+    data: message('user', 'c'),
+    surfaceOp: { op: 'replace', startSeq: 0, endSeq: 0 },
+  } as Draft;
+  /** Turn 1 at 0–1, a title at 2, a checkpoint at 3, a queued prompt at 4, turn 2 at 5–6, a title at 7, turn 3 open from 8. */
+  const events = log(turnStart(1), turnEnd(1), title, checkpoint, queued, turnStart(2), turnEnd(2), title, turnStart(3), title);
+
+  it.each([0, 1])('v%i: at the last turn/end', (version) => {
+    expect(productForkBoundary(events, { version })).toBe(6);
+  });
+
+  it.each([2, 3])('v%i: at the last turn/end and what follows it up to the next turn/start', (version) => {
+    expect(productForkBoundary(events, { version })).toBe(7);
+    expect(productForkBoundary(log(turnStart(1), turnEnd(1), title, queued, title), { version })).toBe(4);
+  });
+
+  it('v4: at the last turn/end and what follows it, until something is said or queued for the next turn', () => {
+    expect(productForkBoundary(events)).toBe(7);
+    expect(productForkBoundary(log(turnStart(1), turnEnd(1), title, checkpoint, queued, title))).toBe(3);
+    expect(productForkBoundary(log(turnStart(1), turnEnd(1), title, prompted, title))).toBe(2);
+  });
+
+  it.each([0, 1])('v%i: an anchor means the end of its turn', (version) => {
+    expect(productForkBoundary(events, { version, anchor: 0 })).toBe(1);
+    expect(productForkBoundary(events, { version, anchor: 1 })).toBe(1);
+    expect(productForkBoundary(events, { version, anchor: 2 })).toBe(6);
+    expect(productForkBoundary(events, { version, anchor: 8 })).toBeUndefined();
+  });
+
+  it.each([2, 3])('v%i: an anchor means the end of its turn, and what follows it', (version) => {
+    expect(productForkBoundary(events, { version, anchor: 0 })).toBe(4);
+    expect(productForkBoundary(events, { version, anchor: 5 })).toBe(7);
+    expect(productForkBoundary(events, { version, anchor: 9 })).toBeUndefined();
+  });
+
+  it('v4: an anchor is the boundary', () => {
+    for (const anchor of [0, 4, 8, 9]) expect(productForkBoundary(events, { anchor })).toBe(anchor);
+    expect(productForkBoundary(events, { anchor: 10 })).toBeUndefined();
+    expect(productForkBoundary(events, { anchor: -1 })).toBeUndefined();
+  });
+
+  it('nowhere without a completed turn', () => {
+    for (const version of [0, 2, 4]) expect(productForkBoundary(log(title, turnStart(1)), { version })).toBeUndefined();
+  });
+});
+
 describe('nested forks', () => {
   it.each([0, 1, 2, 3, 4])('v%i: the cut counts everything copied, older markers included', (version) => {
     const store = new SessionStore({ version, now: () => NOW });
@@ -208,13 +269,6 @@ describe('v0 as it was run (fork-resume.md §2)', () => {
     expect(child.events[9]).toEqual({ type: 'session/end-seed', seq: 9, time: NOW, data: {} });
     expect(child.firstLiveSeq).toBe(9);
   });
-});
-
-const message = (role: Message['role'], id: string, content: Message['content'] = []): Message => ({
-  id,
-  role,
-  content,
-  source: { kind: role === 'user' ? 'user' : role === 'system' ? 'system-prompt' : 'model' },
 });
 
 describe('the worked example of v4 (fork-resume.md §2.1)', () => {
