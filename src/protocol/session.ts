@@ -102,7 +102,12 @@ export type Section =
   | {
       readonly kind: 'facts';
       readonly heading?: Text;
-      readonly facts: readonly { readonly name: Text; readonly value: Text | string; readonly seq?: number }[];
+      readonly facts: readonly {
+        readonly name: Text;
+        readonly value: Text | string;
+        readonly seq?: number; // an event to jump to
+        readonly session?: string; // the id of a session to open
+      }[];
     }
   | {
       readonly kind: 'checklist';

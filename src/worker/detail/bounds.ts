@@ -1,4 +1,4 @@
-import { text, type Text } from '../../core/index.ts';
+import { plainLine, text, type Text } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
 
 /** Longest text of one section, in UTF-16 units; the whole stands in the raw view and in documents. */
@@ -52,16 +52,21 @@ export function bounded(sections: readonly Section[]): readonly Section[] {
   ];
 }
 
-export type Fact = { readonly name: Text; readonly value: Text | string; readonly seq?: number };
+type Fact = { readonly name: Text; readonly value: Text | string; readonly session?: string };
 
 /** Collects the facts that exist. */
 export class Facts {
   readonly #facts: Fact[] = [];
 
-  add(name: Text, value: Text | string | number | boolean | undefined, seq?: number): this {
+  add(name: Text, value: Text | string | number | boolean | undefined): this {
     if (value === undefined || value === '') return this;
-    const shown = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-    this.#facts.push({ name, value: shown, ...(seq === undefined ? {} : { seq }) });
+    this.#facts.push({ name, value: typeof value === 'number' || typeof value === 'boolean' ? String(value) : value });
+    return this;
+  }
+
+  /** A session by its id, which the view can open. */
+  session(name: Text, id: unknown): this {
+    if (typeof id === 'string' && id !== '') this.#facts.push({ name, value: plainLine(id, 200), session: id });
     return this;
   }
 

@@ -1,9 +1,11 @@
-import { deriveEventMessage, text, type SessionEvent, type StoredEvent } from '../../core/index.ts';
+import { deriveEventMessage, text, type Message, type SessionEvent, type StoredEvent } from '../../core/index.ts';
 import type { EventDetail, Section } from '../../protocol/index.ts';
 import { ENTRY_FLAG, fields, NONE } from '../../timeline/index.ts';
+import { historyOf } from '../documents/history.ts';
 import { lowerBound, type LoadedLog } from '../loaded.ts';
 import { contentSections } from './blocks.ts';
 import { bounded, json } from './bounds.ts';
+import { citingSeqs } from './sources.ts';
 
 const REQUESTS = 50;
 
@@ -16,12 +18,23 @@ export function modelView(loaded: LoadedLog, event: StoredEvent, entry: number):
   const state = (f & ENTRY_FLAG.refused) !== 0 ? 'refused' : !onSurface ? 'log-only' : by === NONE ? 'current' : 'shadowed';
   const shadower = state === 'shadowed' ? by : undefined;
   if (!onSurface) return { state, shadowedBy: undefined, sections: [absence(f)], requests: [], requestCount: 0 };
-  const message = deriveEventMessage(event as SessionEvent, loaded.version); // a surface event the fold has accepted
+  const message = derivedMessage(loaded, event, by);
   const sections: Section[] =
     message === null
       ? [{ kind: 'note', tone: 'info', text: text('The node stands on the surface but gives no message: its content is empty') }]
       : [...contentSections(fields(message)['content'], 'prose'), json(message, text('Derived message'))];
   return { state, shadowedBy: shadower, sections: bounded(sections), ...requestsWith(loaded, event.seq, by) };
+}
+
+/** The event's own message; as the fold sees it where images of it were removed from the context (format/surface.md §6). */
+function derivedMessage(loaded: LoadedLog, event: StoredEvent, shadowedBy: number): Message | null {
+  const offloaded = citingSeqs(loaded, event.seq).some((seq) => loaded.event(seq)?.type === 'image/offload');
+  if (offloaded) {
+    const end = shadowedBy === NONE ? (loaded.log.refusal?.seq ?? loaded.log.eventCount) : shadowedBy;
+    const found = historyOf(loaded, end).find(({ seq }) => seq === event.seq);
+    if (found) return found.message;
+  }
+  return deriveEventMessage(event as SessionEvent, loaded.version); // a surface event the fold has accepted
 }
 
 function absence(flags: number): Section {

@@ -2,14 +2,16 @@ import { text, type StoredEvent } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
 import { ENTRY_FLAG, fields, isHuman, items, messageOf, NONE, numberOf, type Fields } from '../../timeline/index.ts';
 import { compactCount, compactDuration } from '../labels/numbers.ts';
-import { failure, turnReason } from '../labels/outcomes.ts';
-import { isCheckpoint, line, producerOf, routeLine } from '../labels/words.ts';
+import { failure } from '../labels/outcomes.ts';
+import { isCheckpoint, line, plain, producerOf, routeLine } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
+import { attemptFacts } from './attempt-facts.ts';
 import { contentSections } from './blocks.ts';
 import { bounded, Facts, json } from './bounds.ts';
 import { compactionCard } from './compaction-card.ts';
 import { linkSection } from './links.ts';
 import { auditCard, requestCard } from './request-card.ts';
+import { stepCard, turnCard } from './span-card.ts';
 import { chunkSections, streamSections } from './stream-text.ts';
 import { todos, toolCard } from './tool-card.ts';
 
@@ -24,6 +26,12 @@ export function prettySections(loaded: LoadedLog, event: StoredEvent, entry: num
 function cardOf(loaded: LoadedLog, event: StoredEvent, entry: number): Section[] {
   const data = fields(event.data);
   switch (event.type) {
+    case 'turn/start':
+    case 'turn/end':
+      return turnCard(loaded, event, entry);
+    case 'step/start':
+    case 'step/end':
+      return stepCard(loaded, entry);
     case 'user/message':
       return userCard(loaded, event);
     case 'system/message':
@@ -36,7 +44,7 @@ function cardOf(loaded: LoadedLog, event: StoredEvent, entry: number): Section[]
     case 'assistant/attempt':
       return [
         { kind: 'note', tone: 'warning', text: text('This attempt never became a message; it is not in the history') },
-        ...attemptFacts(loaded, entry),
+        ...settledFacts(loaded, entry),
         ...streamSections(data['stream']),
       ];
     case 'assistant/chunk':
@@ -70,7 +78,7 @@ function userCard(loaded: LoadedLog, event: StoredEvent): Section[] {
     .add(text('Written by'), producerOf(source))
     .add(text('Form'), line(source['form'], 60))
     .add(text('Summary'), line(source['summary'], 400))
-    .add(text('Session'), line(source['senderSessionId'], 200));
+    .session(text('Session'), source['senderSessionId']);
   return [
     { kind: 'note', tone: 'info', text: text('Injected context, not written by a human') },
     ...facts.sections(),
@@ -85,30 +93,15 @@ function answerCard(loaded: LoadedLog, event: StoredEvent, entry: number): Secti
   const content = contentSections(messageOf(event.type, event.data)['content'], 'prose');
   if (content.length === 0)
     sections.push({ kind: 'note', tone: 'info', text: text('This answer has no content; it is not in the history') });
-  return [...sections, ...content, ...attemptFacts(loaded, entry)];
+  return [...sections, ...content, ...settledFacts(loaded, entry)];
 }
 
-/** Times and tokens of the attempt that an entry settled. */
-function attemptFacts(loaded: LoadedLog, entry: number): Section[] {
-  const { length, columns: a } = loaded.timeline.tables.attempts;
-  for (let i = 0; i < length; i++) {
-    if (a.entry[i] !== entry) continue;
-    const first = (a.firstToken[i] ?? NaN) - (a.start[i] ?? NaN);
-    const whole = (a.end[i] ?? NaN) - (a.start[i] ?? NaN);
-    const facts = new Facts()
-      .add(text('Attempt'), a.number[i])
-      .add(text('First token after'), Number.isFinite(first) ? compactDuration(first) : undefined)
-      .add(text('Took'), Number.isFinite(whole) ? compactDuration(whole) : undefined);
-    if (a.hasUsage[i]) {
-      facts
-        .add(text('Input tokens'), compactCount(a.input[i] ?? 0))
-        .add(text('Cache read'), compactCount(a.cacheRead[i] ?? 0))
-        .add(text('Cache write'), a.cacheWrite[i] ? compactCount(a.cacheWrite[i] ?? 0) : undefined)
-        .add(text('Output tokens'), compactCount(a.output[i] ?? 0))
-        .add(text('Reasoning tokens'), a.reasoning[i] ? compactCount(a.reasoning[i] ?? 0) : undefined);
-    }
-    return facts.sections(text('Request'));
-  }
+/** Times and tokens of the attempt that an entry settled or holds the chunks of. */
+function settledFacts(loaded: LoadedLog, entry: number): Section[] {
+  const step = loaded.timeline.tables.entries.columns.step[entry] ?? NONE;
+  const { entry: entries } = loaded.timeline.tables.attempts.columns;
+  const { from, to } = loaded.attemptsOf(step);
+  for (let i = from; i < to; i++) if (entries[i] === entry) return attemptFacts(loaded, i);
   return [];
 }
 
@@ -124,7 +117,7 @@ function streamCard(loaded: LoadedLog, entry: number): Section[] {
       text: text('This attempt never became a message; it is not in the history'),
     });
   }
-  return [...sections, ...new Facts().add(text('Chunks'), members).sections(), ...attemptFacts(loaded, entry)];
+  return [...sections, ...new Facts().add(text('Chunks'), members).sections(), ...settledFacts(loaded, entry)];
 }
 
 function resultCard(loaded: LoadedLog, event: StoredEvent, entry: number): Section[] {
@@ -148,11 +141,6 @@ function stateCard(loaded: LoadedLog, event: StoredEvent, data: Fields, entry: n
   switch (event.type) {
     case 'todo/write':
       return todos(data['todos']);
-    case 'turn/end':
-      return [
-        ...new Facts().add(text('Turn'), numberOf(data['turn'])).add(text('Ended'), turnReason(data['reason'])).sections(),
-        json(event.data),
-      ];
     case 'approval/asked':
     case 'approval/decided': {
       const other = fields(loaded.pairOf(entry)?.data);
@@ -190,9 +178,10 @@ function stateCard(loaded: LoadedLog, event: StoredEvent, data: Fields, entry: n
       return [...content, json(event.data, text('Payload'))];
     }
     case 'subagent/catalog':
+    case 'tool-workflow/agent-start':
       return [
-        ...new Facts().add(text('Label'), line(data['label'], 200)).add(text('Session'), line(data['childId'], 200)).sections(),
-        json(event.data),
+        ...new Facts().add(text('Label'), line(data['label'], 200)).session(text('Session'), data['childId']).sections(),
+        json(event.data, text('Payload')),
       ];
     case 'tool/code-dispatch-start':
     case 'tool/ptc-dispatch-start':
@@ -204,6 +193,16 @@ function stateCard(loaded: LoadedLog, event: StoredEvent, data: Fields, entry: n
     case 'tool/ptc-dispatch':
       return [json(data['arguments'], text('Arguments')), ...contentSections(data['content'], 'output', text('Result'))];
     default:
-      return [json(event.data)];
+      return payloadCard(event.data);
   }
+}
+
+/** Any other payload: its members as facts where they are short and flat, as JSON otherwise. */
+function payloadCard(payload: unknown): Section[] {
+  const members = Object.entries(fields(payload));
+  const flat = members.every(([, value]) => typeof value !== 'object' && !(typeof value === 'string' && value.length > 200));
+  if (!flat || members.length === 0) return [json(payload)];
+  const facts = new Facts();
+  for (const [key, value] of members) facts.add(plain(line(key, 80)), line(String(value), 200));
+  return facts.sections();
 }

@@ -4,21 +4,29 @@ import { fields, items, messageOf, NONE, numberOf, stringOf, type Fields } from 
 import { compactCount } from '../labels/numbers.ts';
 import { line, routeLine } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
-import { code, Facts, json, words } from './bounds.ts';
+import { code, diff, Facts, json, words } from './bounds.ts';
 
 const TOOLS = 150;
 
-/** Settings, changes against the request before, system prompt and tools of a request header. */
+/** Settings, changes against the request header before, system prompt and tools of a request header. */
 export function requestCard(loaded: LoadedLog, event: StoredEvent): Section[] {
-  const header = fields(fields(event.data)['header']);
-  const { index } = loaded.timeline;
-  const before = fields(fields(loaded.event(loaded.latestBefore(index.headers, event.seq))?.data)['header']);
-  const hasBefore = loaded.latestBefore(index.headers, event.seq) !== NONE;
-  const route = fields(loaded.event(loaded.latestBefore(index.contexts, event.seq + 2))?.data);
+  return requestSections(loaded, event.seq, loaded.latestBefore(loaded.timeline.index.headers, event.seq), event.seq + 2);
+}
+
+/** The same for a request that used the header at one seq, after one that used the header at another; `end`: events it had seen. */
+export function requestSections(loaded: LoadedLog, headerSeq: number, beforeSeq: number, end: number): Section[] {
+  const data = fields(loaded.event(headerSeq)?.data);
+  const header = fields(data['header']);
+  // The route is stored right after its header.
+  const route = fields(loaded.event(loaded.latestBefore(loaded.timeline.index.contexts, end))?.data);
+  const inHistory = route['systemPromptUpdate'] === 'in-history';
+  const system = systemText(loaded, header, end, inHistory);
+  const before = fields(fields(loaded.event(beforeSeq)?.data)['header']);
+  const systemBefore = beforeSeq === NONE ? undefined : systemText(loaded, before, beforeSeq + 1, inHistory);
   return [
-    ...settings(header, fields(event.data), route).sections(text('Settings')),
-    ...(hasBefore ? changes(before, header) : []),
-    ...systemPrompt(loaded, header, event.seq),
+    ...settings(header, data, route).sections(text('Settings')),
+    ...(systemBefore === undefined ? [] : changes(before, header, systemBefore !== system)),
+    ...systemSections(system, systemBefore),
     ...toolSections(header),
   ];
 }
@@ -42,7 +50,7 @@ function settings(header: Fields, data: Fields, route: Fields): Facts {
     .add(text('Reason'), line(data['reason'], 40));
 }
 
-function changes(before: Fields, after: Fields): Section[] {
+function changes(before: Fields, after: Fields, systemChanged: boolean): Section[] {
   const facts = new Facts();
   const was = fields(before['config']);
   const is = fields(after['config']);
@@ -64,7 +72,6 @@ function changes(before: Fields, after: Fields): Section[] {
     .add(text('Tools added'), line(added.join(', '), 2000))
     .add(text('Tools removed'), line(removed.join(', '), 2000))
     .add(text('Tools changed'), line(altered.join(', '), 2000));
-  const systemChanged = (before['system'] ?? '') !== (after['system'] ?? '');
   if (systemChanged) facts.add(text('System prompt'), text('changed'));
   const sections = facts.sections(text('Changed since the request before'));
   return sections.length > 0
@@ -79,26 +86,27 @@ function toolMap(header: Fields): Map<string, string> {
 }
 
 /** v0–v2 keep the system prompt in the header, v3 on as nodes of the surface. format/surface.md §5. */
-function systemPrompt(loaded: LoadedLog, header: Fields, seq: number): Section[] {
-  const heading = text('System prompt');
-  const stored = stringOf(header['system']);
-  if (stored !== undefined) return stored === '' ? [] : [words(stored, { heading, folded: true })];
-  if (loaded.version < 3) return [{ kind: 'note', tone: 'info', text: text('No system prompt') }];
-  const content = effectiveSystem(loaded, seq);
-  return content === ''
-    ? [{ kind: 'note', tone: 'info', text: text('No system prompt') }]
-    : [words(content, { heading, folded: true })];
+function systemText(loaded: LoadedLog, header: Fields, end: number, inHistory: boolean): string {
+  return loaded.version < 3 ? (stringOf(header['system']) ?? '') : effectiveSystem(loaded, end, inHistory);
 }
 
-function effectiveSystem(loaded: LoadedLog, seq: number): string {
+function systemSections(system: string, before: string | undefined): Section[] {
+  const heading = text('System prompt');
+  if (before !== undefined && before !== '' && before !== system) return [diff('', before, system, heading)];
+  if (system === '') return [{ kind: 'note', tone: 'info', text: text('No system prompt') }];
+  return [words(system, { heading, folded: true })];
+}
+
+/** The latest system message; on routes that update it inside the history, the latest that says something. */
+function effectiveSystem(loaded: LoadedLog, end: number, inHistory: boolean): string {
   const { entries } = loaded.timeline.tables;
   const types = loaded.timeline.strings.types;
-  for (let i = loaded.entryAt(seq); i >= 0 && i !== NONE; i--) {
+  for (let i = loaded.entryAt(Math.min(end, loaded.log.eventCount) - 1); i >= 0 && i !== NONE; i--) {
     if (types[entries.columns.type[i] ?? 0] !== 'system/message') continue;
     const event = loaded.event(entries.columns.seq[i] ?? NONE);
     if (!event) continue;
     const parts = items(messageOf(event.type, event.data)['content']).map((block) => stringOf(fields(block)['text']) ?? '');
-    if (parts.join('') !== '') return parts.join('\n');
+    if (!inHistory || parts.join('') !== '') return parts.join('\n');
   }
   return '';
 }

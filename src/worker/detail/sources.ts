@@ -19,7 +19,7 @@ export function sourceSections(loaded: LoadedLog, event: StoredEvent, entry: num
   const sections = [
     ...linkSection(loaded, text('Other half'), pair === NONE ? [] : [entries.columns.seq[pair] ?? 0]),
     ...linkSection(loaded, text('Cites'), cited),
-    ...linkSection(loaded, text('Cited by'), citing(loaded, event.seq)),
+    ...linkSection(loaded, text('Cited by'), citingSeqs(loaded, event.seq)),
     ...linkSection(loaded, text('Shadowed by'), by === NONE ? [] : [by]),
     ...linkSection(loaded, text('Shadows'), shadowed, { sizes: true }),
   ];
@@ -39,7 +39,8 @@ function shadowedBy(loaded: LoadedLog, seq: number): number[] {
   return seqs;
 }
 
-function citing(loaded: LoadedLog, seq: number): number[] {
+/** Seqs of the events that name this one, ascending. */
+export function citingSeqs(loaded: LoadedLog, seq: number): number[] {
   const { length, columns } = loaded.timeline.index.citations;
   const found: number[] = [];
   let read = 0;

@@ -237,6 +237,77 @@ describe('compaction and request cards', () => {
   });
 });
 
+describe('spans', () => {
+  it('are told as a whole by their starts and ends', async () => {
+    const log = builder();
+    const asked = log.prompt('one');
+    log.failedAttempt({
+      text: 'Ha',
+
+      finish: { kind: 'error', failure: { message: 'broke', code: 'X' } },
+    });
+    log.retry(1, 10, { message: 'broke', code: 'X' }, 'r');
+    log.work({
+      usage: { inputTokens: 20, outputTokens: 3, cacheReadTokens: 5 },
+      calls: [{ name: 'bash', args: { command: 'ls' }, result: 'a' }],
+    });
+    log.reply('done', { usage: { inputTokens: 30, outputTokens: 4 } });
+    const at = await serviceOf(log);
+    const steps = [seqOf(log, 'step/start', 0), seqOf(log, 'step/start', 1)];
+    const turn = pretty(await at(seqOf(log, 'turn/start'))).map((line) => line.replace(/Took=[^,]+, /, ''));
+    expect(turn).toEqual([
+      'Turn=1, Ended=completed, Steps=2, Calls=1, Input tokens=50, Cache read=5, Output tokens=7',
+      `Prompts: #${asked} You`,
+      `Steps: #${steps[0]} Step 1.1 started, #${steps[1]} Step 1.2 started`,
+    ]);
+    expect(pretty(await at(seqOf(log, 'turn/end'))).map((line) => line.replace(/Took=[^,]+, /, ''))).toEqual(turn);
+    const step = pretty(await at(steps[0] ?? -1)).map((line) =>
+      line.replace(/First token after=[^,]+, Took=[^,]+(, |$)/, (_, after) => (after === '' ? 'First token after=…' : '')),
+    );
+    expect(step.slice(0, 3)).toEqual([
+      'Request: Attempt=1, Outcome=error, First token after=…',
+      'Request: Attempt=2, Input tokens=20, Cache read=5, Output tokens=3',
+      `Calls: #${seqOf(log, 'tool/call')} bash`,
+    ]);
+    expect(step[3]).toMatch(/^Settings: Provider=deepseek-official, Model=deepseek-v4/);
+    expect(pretty(await at(steps[1] ?? -1))).toContain('info: Nothing changed since the request before');
+  });
+
+  it('show what changed in the system prompt', async () => {
+    for (const version of [2, 4] as const) {
+      const log = builder(version);
+      log.prompt('one');
+      log.reply('done');
+      log.system('Be loud.');
+      log.prompt('two');
+      log.selectModel('m2');
+      log.request();
+      log.reply('done');
+      const at = await serviceOf(log);
+      const card = (await at(seqOf(log, 'request/header', version === 2 ? 2 : 1))).pretty;
+      const changed = card.find((section) => section.kind === 'diff');
+      if (version === 4) expect(changed).toMatchObject({ after: 'Be loud.' });
+      else expect(card.map(sectionSaid)).toContain('System prompt: Be loud.');
+    }
+  });
+});
+
+describe('images removed from context', () => {
+  it('are missing from the derived message, not from the event', async () => {
+    const image = {
+      type: 'image',
+      attachment: { attachmentId: 'sha256:00', mediaType: 'image/png', width: 4, height: 3, bytes: 9 },
+    } as const;
+    const log = builder();
+    const asked = log.prompt([{ type: 'text', text: 'look' }, image]);
+    log.emit('image/offload', { targets: [{ seq: asked, imageIndexes: [0] }] });
+    log.reply('done');
+    const detail = await (await serviceOf(log))(asked);
+    expect(pretty(detail)).toEqual(['look', 'sha256:00 4x3']);
+    expect(detail.model.sections.map(sectionSaid).slice(0, 2)).toEqual(['look', 'sha256:00 4x3 offloaded']);
+  });
+});
+
 describe('any event', () => {
   it('has its place, its stored line and its fork legality', async () => {
     const log = builder(3);
