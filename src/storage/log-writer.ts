@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as nodeFs from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { english, text, type SessionHeader, type Text } from '../core/index.ts';
 import { generationFilename, type Encoding } from './generations.ts';
 import { projectDirectoryName, sessionDirectoryName } from './names.ts';
@@ -9,7 +9,7 @@ import { errorCode, scanRoot } from './root-scan.ts';
 /** The part of the file system a writer uses; tests hand in one that fails or stops. */
 export type WriterFs = Pick<typeof nodeFs, 'mkdir' | 'open' | 'link' | 'unlink' | 'rmdir'>;
 
-/** A new log that could not be written. Nothing of it is left on disk. */
+/** A log that could not be written. Nothing of it is left on disk, unless the message names what is. */
 export class LogWriteError extends Error {
   override readonly name = 'LogWriteError';
   /** The file or directory it happened at. */
@@ -38,6 +38,8 @@ export interface NewLog {
 export interface CreateLogOptions {
   /** Looks at the durable file before it gets its name; what it throws stops the publication. */
   readonly verify?: (path: string) => Promise<void>;
+  /** Looks at the published session; what it throws takes it away again. */
+  readonly confirm?: (path: string) => Promise<void>;
   /** Heeded until the log is published. */
   readonly signal?: AbortSignal;
   readonly fs?: WriterFs;
@@ -64,17 +66,38 @@ export async function createSessionLog(log: NewLog, options: CreateLogOptions = 
   try {
     await publication.run(log, options);
   } catch (error) {
-    await publication.undo();
+    const left = await publication.undo();
     options.signal?.throwIfAborted();
     const code = errorCode(error);
     // What `verify` throws is its own; only the file system's failures are put into words here.
     if (error instanceof LogWriteError || !/^E[A-Z0-9]+$/.test(code)) throw error;
     if (code === 'EEXIST') throw existing(path, error);
-    throw new LogWriteError(text('The session could not be written at {path} ({code})', { path, code }), path, code, {
-      cause: error,
-    });
+    const sentence =
+      left === undefined
+        ? text('The session could not be written at {path} ({code})', { path, code })
+        : text('The session could not be written at {path} ({code}), and {left} could not be removed again', {
+            path,
+            code,
+            left,
+          });
+    throw new LogWriteError(sentence, path, code, { cause: error });
   }
   return path;
+}
+
+/** What kept a session from being written, in the words a person would use. */
+export function failureText(path: string, code: string): Text {
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return text('The disk is full: the session could not be written at {path} ({code})', { path, code });
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return text('Writing is not permitted: the session could not be written at {path} ({code})', { path, code });
+    default:
+      return text('The session could not be written at {path} ({code})', { path, code });
+  }
 }
 
 function existing(path: string, cause: unknown): LogWriteError {
@@ -85,18 +108,23 @@ function existing(path: string, cause: unknown): LogWriteError {
 /** File systems without hard links say so in many ways. */
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK', 'EINVAL']);
 
+interface Made {
+  readonly path: string;
+  readonly kind: 'file' | 'directory';
+}
+
 class Publication {
   readonly #path: string;
   readonly #fs: WriterFs;
   /** What a failure has to take away, newest last. */
-  readonly #made: { readonly path: string; readonly kind: 'file' | 'directory' }[] = [];
+  readonly #made: Made[] = [];
 
   constructor(path: string, fs: WriterFs) {
     this.#path = path;
     this.#fs = fs;
   }
 
-  async run(log: NewLog, { verify, signal }: CreateLogOptions): Promise<void> {
+  async run(log: NewLog, { verify, confirm, signal }: CreateLogOptions): Promise<void> {
     signal?.throwIfAborted();
     const session = dirname(this.#path);
     const project = dirname(session);
@@ -119,11 +147,8 @@ class Publication {
     signal?.throwIfAborted();
     await this.#publish(temporary, log.bytes);
     await this.#syncDirectory(session);
-    try {
-      await this.#fs.unlink(temporary);
-    } catch {
-      // The session is complete; readers pass over a stray temporary file.
-    }
+    // Where this fails the session is complete all the same, and readers pass over a stray temporary file.
+    await this.#removed({ path: temporary, kind: 'file' });
   }
 
   async #publish(temporary: string, bytes: Uint8Array): Promise<void> {
@@ -169,37 +194,66 @@ class Publication {
     }
   }
 
-  async undo(): Promise<void> {
-    for (const { path, kind } of this.#made.reverse()) {
-      try {
-        await (kind === 'file' ? this.#fs.unlink(path) : this.#fs.rmdir(path));
-      } catch {
-        // Gone already, or the disk refuses this too; the failure that led here is the one to report.
-      }
-    }
+  /** Takes away what was made; gives the file that would not go, if any. Directories in which others have settled stay. */
+  async undo(): Promise<string | undefined> {
+    let left: string | undefined;
+    for (const one of this.#made.reverse()) if (!(await this.#removed(one)) && one.kind === 'file') left ??= one.path;
+    return left;
   }
+
+  async #removed({ path, kind }: Made): Promise<boolean> {
+    try {
+      await (kind === 'file' ? this.#fs.unlink(path) : this.#fs.rmdir(path));
+    } catch (error) {
+      return errorCode(error) === 'ENOENT';
+    }
+    return true;
+  }
+}
+
+/** Why a session must not be written below a root. */
+export interface TargetProblem {
+  readonly code: 'ROOT_UNREADABLE' | 'OTHER_ENCODING' | 'ID_TAKEN' | 'DUPLICATE_IDS';
+  readonly text: Text;
 }
 
 /**
  * Why a session of this id and encoding must not be written below `root`, or undefined: the root has the other encoding, or the id exists
- * in any of its projects. One wrong child makes dsh's list fail for the whole root. format/on-disk.md §10.
+ * in any of its projects, or one that is there exists twice. One wrong child makes dsh's list fail for the whole root. format/on-disk.md §10.
  */
 export async function targetProblem(
   root: string,
   id: string,
   encoding: Encoding,
   signal?: AbortSignal,
-): Promise<Text | undefined> {
+): Promise<TargetProblem | undefined> {
   const { sessions, problems } = await scanRoot(root, signal);
   const [unreadable] = problems;
-  if (unreadable !== undefined) return unreadable;
+  if (unreadable !== undefined) return { code: 'ROOT_UNREADABLE', text: unreadable };
+  const name = sessionDirectoryName(id);
+  const places = new Map<string, string>();
   for (const { directory, generations } of sessions) {
     const other = generations.find((generation) => generation.encoding !== encoding);
-    if (other === undefined) continue;
-    const path = join(directory, other.name);
-    return text('The root holds logs of the other encoding, such as {path}; dsh wants one encoding for a whole root', { path });
+    if (other !== undefined) {
+      const path = join(directory, other.name);
+      const sentence = text('The root holds logs of the other encoding, such as {path}; dsh wants one encoding for a whole root', {
+        path,
+      });
+      return { code: 'OTHER_ENCODING', text: sentence };
+    }
+    const own = basename(directory);
+    const twin = places.get(own);
+    if (twin !== undefined && own !== name) {
+      const sentence = text('The root holds one session id twice, at {path} and {other}; dsh cannot list it until one is moved', {
+        path: twin,
+        other: directory,
+      });
+      return { code: 'DUPLICATE_IDS', text: sentence };
+    }
+    places.set(own, directory);
   }
-  const name = sessionDirectoryName(id);
-  const twin = sessions.find(({ directory, project }) => directory === join(project, name));
-  return twin === undefined ? undefined : text('The session id {id} already exists at {path}', { id, path: twin.directory });
+  const path = places.get(name);
+  return path === undefined
+    ? undefined
+    : { code: 'ID_TAKEN', text: text('The session id {id} already exists at {path}', { id, path }) };
 }

@@ -105,6 +105,16 @@ describe('createSessionLog', () => {
     }
   });
 
+  it('names what it could not take away again', async () => {
+    const log = await newLog();
+    const refused = Object.assign(new Error('no'), { code: 'EIO' });
+    const failure = createSessionLog(log, {
+      fs: faultyFs({ on: 'unlink', code: 'EPERM' }),
+      verify: () => Promise.reject(refused),
+    });
+    await expect(failure).rejects.toThrow(/could not be written at .* \(EIO\), and .*\.tmp could not be removed again/);
+  });
+
   it('leaves a complete session or none when it is killed at any step', async () => {
     const steps = (await operations()).length;
     for (let at = 0; at < steps; at++) {
@@ -151,13 +161,13 @@ describe('targetProblem', () => {
     const there = new LogBuilder({ version: 3, id: 'there', cwd: '/elsewhere', createdAt: 1 });
     await writeLog(root, there.header, there.events);
     expect(await targetProblem(root, 'child', 'zstd')).toBeUndefined();
-    expect((await targetProblem(root, 'child', 'none'))?.template).toContain('other encoding');
-    expect((await targetProblem(root, 'there', 'zstd'))?.template).toContain('already exists');
+    expect((await targetProblem(root, 'child', 'none'))?.text.template).toContain('other encoding');
+    expect((await targetProblem(root, 'there', 'zstd'))?.text.template).toContain('already exists');
   });
 
   it('says when the root cannot be looked through', async () => {
     const root = temp.fresh();
     writeFileSync(root, 'a file');
-    expect((await targetProblem(root, 'child', 'zstd'))?.args['code']).toBe('ENOTDIR');
+    expect((await targetProblem(root, 'child', 'zstd'))?.text.args['code']).toBe('ENOTDIR');
   });
 });
