@@ -1,7 +1,7 @@
-import { appendFile, rm } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LogBuilder } from '../support/log-builder.ts';
-import { logBytes } from '../support/write-log.ts';
+import { logBytes, writeLog } from '../support/write-log.ts';
 import { Code } from './support/code.ts';
 import { chat, compacted, Home, writeDamaged } from './support/home.ts';
 import { until } from './support/until.ts';
@@ -49,6 +49,9 @@ beforeAll(async () => {
   await home.write(titled('twin-2', 'Called the same', home.workspace));
   await home.write(titled('hostile', hostile, home.workspace));
   await home.write(live);
+  const future = titled('future', 'Knows more than we do', home.workspace);
+  const events = future.events.map((event) => (event.type === 'turn/end' ? { ...event, type: 'turn/rating-required' } : event));
+  await writeLog(home.sessions, future.header, events);
   await writeDamaged(home);
   code = await Code.start({ dshHome: home.dshHome, workspace: home.workspace });
   await code.openSideBar();
@@ -105,7 +108,7 @@ describe('the view', () => {
     await code.runCommand('DSH: Filter Sessions');
     await code.quickInputBox.fill('no such words');
     await code.page.keyboard.press('Enter');
-    await code.page.locator('.part.sidebar', { hasText: 'Filter “no such words”: 0 of 9' }).waitFor();
+    await code.page.locator('.part.sidebar', { hasText: 'Filter “no such words”: 0 of 10' }).waitFor();
     await code.row('Clear Filter').click();
     await code.row(/A hundred and thirty turns/).waitFor();
   });
@@ -203,13 +206,12 @@ describe('documents', () => {
   });
 
   it('say in a sentence why there is nothing to show', async () => {
-    const gone = titled('gone', 'Soon gone', home.workspace);
-    const file = await home.write(gone);
-    await code.openSideBar();
-    await code.row(/Soon gone/).waitFor();
-    await rm(file);
-    await code.choose(await code.contextMenu(code.row(/Soon gone/), 'Show Transcript'));
-    expect(await text(/cannot be shown/)).toMatch(/gone/);
+    await code.closeEditors();
+    await code.row(/Knows more than we do/).click();
+    await code.timelineReady();
+    await code.pressInList('End');
+    await code.runCommand('DSH: Show History Here');
+    expect(await text(/\S/)).toMatch(/unknown/);
   });
 });
 

@@ -172,10 +172,12 @@ export class Code {
     await this.page.keyboard.press('F1');
     await until('the command palette', async () => (await this.quickInputBox.inputValue()) === '>');
     await this.quickInputBox.fill(`>${title}`);
-    // The list still shows other commands for a moment; Enter runs the one that has the focus.
-    await this.quickInput.locator('.monaco-list-row.focused', { hasText: title }).waitFor();
-    await this.page.keyboard.press('Enter');
-    await this.quickInput.locator('.monaco-list-row', { hasText: title }).first().waitFor({ state: 'hidden' });
+    // Others may stand before it: the one last used, one whose name begins alike.
+    const row = this.quickInput.locator('.monaco-list-row', {
+      has: this.page.locator('.label-name').getByText(title, { exact: true }),
+    });
+    await row.click();
+    await row.waitFor({ state: 'hidden' });
   }
 
   toast(message: string | RegExp): Locator {

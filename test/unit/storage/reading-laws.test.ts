@@ -150,28 +150,33 @@ describe.each(decoders)('through the %s decoder', (decoder) => {
   });
 });
 
-describe.runIf(decoders.length === 2)('both decoders', () => {
-  it('read any file the same way: whole, cut, and with a flipped bit', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.nat(2),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        fc.option(fc.tuple(fc.double({ min: 0, max: 0.999999, noNaN: true }), fc.nat(7))),
-        async (index, where, flip) => {
-          const sample = sampleAt(index);
-          const bytes = Buffer.from(sample.bytes.zstd.subarray(0, Math.ceil(where * sample.bytes.zstd.length)));
-          if (flip !== null && bytes.length > 0) {
-            const at = Math.floor(flip[0] * bytes.length);
-            bytes[at] = (bytes[at] ?? 0) ^ (1 << flip[1]);
-          }
-          const [native, portable] = [await read(bytes, sample, 'zstd', 'native'), await read(bytes, sample, 'zstd', 'portable')];
-          expect(facts(portable)).toEqual(facts(native));
-        },
-      ),
-      { numRuns: 150 },
-    );
+// A runtime without a decoder of its own has nothing to compare.
+if (decoders.length === 2)
+  describe('both decoders', () => {
+    it('read any file the same way: whole, cut, and with a flipped bit', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.nat(2),
+          fc.double({ min: 0, max: 1, noNaN: true }),
+          fc.option(fc.tuple(fc.double({ min: 0, max: 0.999999, noNaN: true }), fc.nat(7))),
+          async (index, where, flip) => {
+            const sample = sampleAt(index);
+            const bytes = Buffer.from(sample.bytes.zstd.subarray(0, Math.ceil(where * sample.bytes.zstd.length)));
+            if (flip !== null && bytes.length > 0) {
+              const at = Math.floor(flip[0] * bytes.length);
+              bytes[at] = (bytes[at] ?? 0) ^ (1 << flip[1]);
+            }
+            const [native, portable] = [
+              await read(bytes, sample, 'zstd', 'native'),
+              await read(bytes, sample, 'zstd', 'portable'),
+            ];
+            expect(facts(portable)).toEqual(facts(native));
+          },
+        ),
+        { numRuns: 150 },
+      );
+    });
   });
-});
 
 it('whatever bytes a file holds, opening it answers', async () => {
   await fc.assert(
