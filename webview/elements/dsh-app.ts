@@ -5,6 +5,7 @@ import type { TimelineModel } from '../state/model.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
 import { watchTheme } from '../theme/palette.ts';
 import './dsh-announcer.ts';
+import './dsh-filters.ts';
 import './dsh-header.ts';
 import './dsh-help.ts';
 import './dsh-inspector.ts';
@@ -50,6 +51,9 @@ export class DshApp extends LitElement {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') {
       this.model.search.open();
       event.preventDefault();
+    } else if (!typing && (event.key === '[' || event.key === ']')) {
+      this.model.goSelection(event.key === '[' ? -1 : 1);
+      event.preventDefault();
     } else if (!typing && event.key === '?') {
       this.isHelpOpen = true;
       event.preventDefault();
@@ -76,7 +80,10 @@ export class DshApp extends LitElement {
                 <dsh-overview .model=${model}></dsh-overview>
                 <dsh-lanes .model=${model}></dsh-lanes>
                 <div class="body">
-                  <dsh-list .model=${model}></dsh-list>
+                  <div class="listing">
+                    <dsh-filters .model=${model}></dsh-filters>
+                    <dsh-list .model=${model}></dsh-list>
+                  </div>
                   <dsh-splitter
                     .value=${kept.inspectorShare}
                     label=${t('Width of the inspector')}
@@ -129,7 +136,16 @@ export class DshApp extends LitElement {
         grid-template-columns: minmax(0, 1fr) 1px minmax(0, calc(var(--inspector-share) * 100%));
         border-top: 1px solid var(--dsh-line);
       }
-      dsh-list,
+      .listing {
+        display: flex;
+        flex-direction: column;
+        min-width: 0;
+        min-height: 0;
+      }
+      dsh-list {
+        flex: 1 1 0;
+        min-height: 0;
+      }
       dsh-inspector {
         min-width: 0;
         min-height: 0;

@@ -51,9 +51,7 @@ export class DshHeader extends LitElement {
       class="chip action"
       title=${t('Parent session {id}', { id: parent })}
       @click=${() => {
-        this.model.client.call('openSession', { id: parent }).catch((error: unknown) => {
-          this.model.fail(error);
-        });
+        this.model.openSession(parent);
       }}
     >
       ${icon('fork')}<span>${label}</span>

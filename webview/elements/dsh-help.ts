@@ -33,8 +33,10 @@ export class DshHelp extends LitElement {
           ['W S', t('zoom in, out')],
           ['A D', t('move left, right')],
           ['+ − 0', t('zoom in, out, show all')],
+          ['Z Shift Z', t('zoom before, zoom after')],
           [t('wheel'), t('zoom at the pointer; with Shift, or sideways, move')],
           [t('drag'), t('move; on the overview, choose a stretch')],
+          [t('Shift drag'), t('keep only a stretch in the list')],
           [t('double click'), t('show all')],
         ],
       ],
@@ -42,6 +44,7 @@ export class DshHelp extends LitElement {
         t('Everywhere'),
         [
           ['Ctrl/⌘ F', t('find in session')],
+          ['[ ]', t('selection before, selection after')],
           ['?', t('this help')],
         ],
       ],

@@ -9,6 +9,7 @@ import { NONE } from '../../src/timeline/index.ts';
 import { icon } from '../theme/icon.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
 import { inspectorStyles } from './inspector-styles.ts';
+import { sessionSummary } from './session-summary.ts';
 import { link, sectionView, type SectionActions } from './section-view.ts';
 
 /** Everything about the selected event, in four views. */
@@ -28,6 +29,9 @@ export class DshInspector extends LitElement {
     return {
       jump: (seq) => {
         this.model.reveal(seq);
+      },
+      openSession: (id) => {
+        this.model.openSession(id);
       },
       copy: (text) => {
         this.#host('copy', { text });
@@ -52,7 +56,11 @@ export class DshInspector extends LitElement {
     const { model } = this;
     const { detail } = model;
     if (model.selected === undefined) {
-      return html`<div class="empty">${model.tables ? t('Select a turn, step or event to see what it holds.') : nothing}</div>`;
+      if (!model.overview) return html`<div class="empty"></div>`;
+      return html`<div class="panel" tabindex="0">
+        ${sessionSummary(model.overview).map((section) => sectionView(section, this.#actions))}
+        <p class="dim hint">${t('Select a turn, step or event to see what it holds.')}</p>
+      </div>`;
     }
     if (detail?.problem) return html`<div class="empty">${detail.problem}</div>`;
     const value = detail?.value;

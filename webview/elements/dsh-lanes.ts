@@ -28,7 +28,10 @@ export class DshLanes extends LitElement {
   declare hit: (LaneHit & { readonly x: number; readonly y: number }) | undefined;
   #width = 0;
   #palette: Palette | undefined;
-  #drag: { readonly x: number; readonly from: number; readonly to: number; moved: boolean } | undefined;
+  #drag:
+    { readonly x: number; readonly from: number; readonly to: number; readonly isRange: boolean; moved: boolean } | undefined;
+  /** Stretch being marked out, units. */
+  #marking: { readonly from: number; readonly to: number } | undefined;
   #isInside = false;
   #observer: ResizeObserver | undefined;
   readonly #frame = new FrameScheduler(() => {
@@ -38,7 +41,7 @@ export class DshLanes extends LitElement {
   constructor() {
     super();
     this.hit = undefined;
-    new ModelController(this, ['data', 'geometry', 'view', 'selection', 'texts', 'hover', 'theme'], (topic: Topic) => {
+    new ModelController(this, ['data', 'geometry', 'view', 'selection', 'rows', 'texts', 'hover', 'theme'], (topic: Topic) => {
       if (topic === 'theme') this.#palette = undefined;
       if (topic === 'data' || topic === 'geometry') this.requestUpdate();
       this.#frame.request();
@@ -63,7 +66,7 @@ export class DshLanes extends LitElement {
   }
 
   get #layout(): LaneLayout {
-    return laneLayout(this.model.geometry?.callLanes ?? 1);
+    return laneLayout(this.model.geometry?.callLanes ?? 1, this.model.geometry?.agentLanes ?? 0);
   }
 
   get #gutter(): number {
@@ -98,10 +101,30 @@ export class DshLanes extends LitElement {
       selected: selected ?? NONE,
       hover: hover ?? NONE,
       selectedUnit: selectedEntry === NONE ? NaN : axis.kind === 'seq' ? seq[selectedEntry]! : toUnit(axis, time[selectedEntry]!),
+      marked: this.#marked(),
       zoneOffset: overview.time ? -new Date(overview.time.first).getTimezoneOffset() * 60_000 : 0,
       turnText: (turn) => words(ROW.turn, turn),
+      childText: (child) => words(ROW.entry, tables.children.columns.entry[child]!),
+      requestSeq: this.#hoveredRequest(),
       callText: (call) => words(ROW.entry, tables.calls.columns.entry[call]!),
     });
+  }
+
+  /** The stretch being marked out, else the one the list is narrowed to. */
+  #marked(): { readonly from: number; readonly to: number } | undefined {
+    const { range } = this.model.filter;
+    const axis = this.model.geometry?.axis;
+    if (this.#marking || !range || range.axis !== axis?.kind) return this.#marking;
+    return { from: toUnit(axis, range.from), to: toUnit(axis, range.to) };
+  }
+
+  /** First seq of the answer under the pointer: what came before it and was on the surface made up its request. */
+  #hoveredRequest(): number {
+    const { tables } = this.model;
+    if (this.hit?.kind !== 'attempt' || !tables) return NONE;
+    const { seq, entry } = tables.attempts.columns;
+    const own = entry[this.hit.row]!;
+    return own < tables.entries.length ? Math.min(tables.entries.columns.seq[own]!, seq[this.hit.row]!) : seq[this.hit.row]!;
   }
 
   /** Words for bars with room for them, at most a screenful. */
@@ -118,6 +141,9 @@ export class DshLanes extends LitElement {
     for (let i = calls.first; i < calls.last && codes.length < 160; i++) {
       if ((geometry.calls.end[i]! - geometry.calls.start[i]!) * scale.perUnit <= 70) continue;
       codes.push(((ROW.entry << 30) | tables.calls.columns.entry[geometry.calls.row[i]!]!) >>> 0);
+    }
+    for (let child = 0; child < Math.min(60, tables.children.length); child++) {
+      codes.push(((ROW.entry << 30) | tables.children.columns.entry[child]!) >>> 0);
     }
     texts.want('lanes', codes);
   }
@@ -146,7 +172,7 @@ export class DshLanes extends LitElement {
   #onDown = (event: PointerEvent): void => {
     if (event.button !== 0) return;
     const { view } = this.model;
-    this.#drag = { x: event.clientX, from: view.from, to: view.to, moved: false };
+    this.#drag = { x: event.clientX, from: view.from, to: view.to, isRange: event.shiftKey, moved: false };
     if (event.currentTarget instanceof Element) event.currentTarget.setPointerCapture(event.pointerId);
   };
 
@@ -160,6 +186,13 @@ export class DshLanes extends LitElement {
       drag.moved = true;
       this.hit = undefined;
       const scale = lanesScale({ from: drag.from, to: drag.to }, this.#width, this.#gutter);
+      if (drag.isRange) {
+        const left = this.getBoundingClientRect().left;
+        const ends = [drag.x, event.clientX].map((x) => fromPixel(scale, Math.max(this.#gutter, x - left)));
+        this.#marking = { from: Math.min(...ends), to: Math.max(...ends) };
+        this.#frame.request();
+        return;
+      }
       this.model.setView(panBy({ from: drag.from, to: drag.to }, -moved / scale.perUnit, geometry.axis.length));
       return;
     }
@@ -172,9 +205,20 @@ export class DshLanes extends LitElement {
   #onUp = (event: PointerEvent): void => {
     const drag = this.#drag;
     this.#drag = undefined;
+    const marked = this.#marking;
+    this.#marking = undefined;
+    if (marked) this.model.setRange(marked);
     if (!drag || drag.moved) return;
     const hit = this.#hitAt(event);
     if (hit) this.model.select(hit.seq, { unfold: true, showOnAxis: false });
+  };
+
+  #onDoubleClick = (event: MouseEvent): void => {
+    const { tables, overview } = this.model;
+    const hit = this.#hitAt(event);
+    const id = hit?.kind === 'agent' && tables ? overview?.strings.children[tables.children.columns.child[hit.row]!] : undefined;
+    if (id === undefined) this.model.fit();
+    else this.model.openSession(id);
   };
 
   #onLeave = (): void => {
@@ -227,6 +271,9 @@ export class DshLanes extends LitElement {
       case 'd':
         this.model.setView(panBy(view, span * 0.15, length));
         break;
+      case 'z':
+        this.model.goView(event.shiftKey ? 1 : -1);
+        break;
       case '0':
         this.model.fit();
         break;
@@ -247,9 +294,7 @@ export class DshLanes extends LitElement {
         @pointerup=${this.#onUp}
         @pointercancel=${() => (this.#drag = undefined)}
         @pointerleave=${this.#onLeave}
-        @dblclick=${() => {
-          this.model.fit();
-        }}
+        @dblclick=${this.#onDoubleClick}
         @wheel=${{ handleEvent: this.#onWheel, passive: false }}
       >
         <canvas aria-hidden="true"></canvas>

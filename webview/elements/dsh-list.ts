@@ -209,7 +209,7 @@ export class DshList extends LitElement {
         this.#openMenu();
         break;
       default:
-        if (event.key.length !== 1 || event.key === '?') return;
+        if (event.key.length !== 1 || /[?[\]]/.test(event.key)) return;
         this.#typeTo(event.key);
     }
     event.preventDefault();
@@ -406,37 +406,37 @@ export class DshList extends LitElement {
    */
   #cells(view: RowView, level: number, folded: boolean, repeatsTime = false): TemplateResult {
     const duration = formatDuration(view.duration);
+    const note = view.note === '' && view.isError ? t('error') : view.note;
     const share = Math.min(1, Math.sqrt(Math.max(0, view.duration) / this.#longest));
     return html`
       <span class="words" .style=${`--level:${String(level - 1)}`}>
         <span class="twisty">${view.kind === ROW.entry ? nothing : icon(folded ? 'chevron-right' : 'chevron-down')}</span>
-        <span class="title">${view.title}${view.detail === '' ? nothing : html`<span class="sr">:</span>`}</span>
-        <span class="detail">${view.isWaiting ? html`<i class="waiting"></i>` : view.detail}</span>
-        ${
-          view.note === ''
-            ? nothing
-            : html`<span class="note"
-                >${view.isError ? icon('error') : nothing}<span><span class="sr">, </span>${view.note}</span></span
-              >`
-        }
-        ${view.isError && view.note === '' ? html`<span class="sr">, ${t('error')}</span>` : nothing}
+        <span class="title">${view.title}${view.detail === '' ? comma : colon}</span>
+        <span class="detail"
+          >${view.isWaiting ? html`<i class="waiting"></i>` : html`${view.detail}${view.detail === '' ? nothing : comma}`}</span
+        >
+        ${note === '' ? nothing : html`<span class="note">${view.isError ? icon('error') : nothing}<span>${note}${comma}</span></span>`}
       </span>
-      ${duration === '' ? nothing : html`<span class="duration number"><span class="sr">, </span>${duration}</span>`}
+      ${duration === '' ? nothing : html`<span class="duration number">${duration}${comma}</span>`}
       <span class="bar"
         >${view.duration > 0 ? html`<i class="tone-${view.tone}" .style=${`width:max(3px, ${(share * 100).toFixed(1)}%)`}></i>` : nothing}</span
       >
       <span class="state ${view.state}">
-        ${view.canFork ? html`<span class="fork" title=${t('A fork is possible here')}>${icon('fork')}<span class="sr">, ${t('can fork')}</span></span>` : nothing}
-        ${view.stateText === '' ? nothing : html`<span class="state-text ${view.state === 'log-only' ? 'sr' : ''}"><span class="sr">, </span>${view.stateText}</span>`}
+        ${view.canFork ? html`<span class="fork" title=${t('A fork is possible here')}>${icon('fork')}<span class="unseen">${t('can fork')}, </span></span>` : nothing}
+        ${view.stateText === '' ? nothing : html`<span class="state-text ${view.state === 'log-only' ? 'unseen' : ''}">${view.stateText}${comma}</span>`}
       </span>
-      ${view.isInherited ? html`<span class="sr">, ${t('inherited')}</span>` : nothing}
-      <span class="time number">${repeatsTime ? nothing : html`<span class="sr">, </span>${formatClock(view.time)}`}</span>
-      <span class="seq number"><span class="sr">, </span>#${view.seq}</span>
+      ${view.isInherited ? html`<span class="unseen">${t('inherited')}, </span>` : nothing}
+      <span class="time number">${repeatsTime ? nothing : html`${formatClock(view.time)}${comma}`}</span>
+      <span class="seq number">#${view.seq}</span>
     `;
   }
 
   static override styles = [sharedStyles, listStyles];
 }
+
+/** Unseen punctuation between the parts of a row's name. */
+const comma = html`<span class="unseen">, </span>`;
+const colon = html`<span class="unseen">: </span>`;
 
 function classesOf(view: RowView): string {
   const classes = [view.kind === ROW.turn ? 'turn' : view.kind === ROW.step ? 'step' : 'entry'];

@@ -210,6 +210,7 @@ export const inspectorStyles = css`
   }
   dd {
     margin: 0;
+    white-space: pre-line;
     font-variant-numeric: tabular-nums;
   }
   .checks li,
@@ -294,6 +295,9 @@ export const inspectorStyles = css`
     flex-wrap: wrap;
     gap: 4px 14px;
     margin-top: 12px;
+  }
+  .hint {
+    margin-top: 16px;
   }
   .empty {
     margin: auto;

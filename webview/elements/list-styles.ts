@@ -206,7 +206,13 @@ export const listStyles = css`
   .row:hover {
     background-color: var(--vscode-list-hoverBackground);
   }
+  /* Read out, and without width. Inline, because anything else would put a space before a comma. */
+  .unseen {
+    font-size: 0;
+    line-height: 0;
+  }
   .row.found .detail {
+    color: var(--vscode-foreground);
     background: var(--vscode-editor-findMatchHighlightBackground);
     outline: 1px solid var(--vscode-editor-findMatchHighlightBorder, transparent);
     outline-offset: -1px;
@@ -225,7 +231,7 @@ export const listStyles = css`
     outline: 1px solid var(--vscode-list-focusAndSelectionOutline, var(--vscode-list-focusOutline, var(--vscode-focusBorder)));
   }
   /* The theme promises contrast on a selection only for the selection's own foreground. */
-  .scroller:focus .row.selected :is(.seq, .time, .duration, .state, .state-text, .note, .title, .detail, .fork) {
+  .row.selected :is(.seq, .time, .duration, .state, .state-text, .note, .title, .detail, .fork) {
     color: inherit;
   }
 

@@ -9,6 +9,7 @@ import { icon } from '../theme/icon.ts';
 
 export interface SectionActions {
   readonly jump: (seq: number) => void;
+  readonly openSession: (id: string) => void;
   readonly copy: (text: string) => void;
   readonly isRawText: boolean;
 }
@@ -63,7 +64,7 @@ function bodyOf(section: Section, title: string, actions: SectionActions): Templ
         ${section.facts.map(
           (fact) =>
             html`<dt>${say(fact.name)}</dt>
-              <dd>${fact.seq === undefined ? say(fact.value) : link(fact.seq, say(fact.value), actions)}</dd>`,
+              <dd>${factValue(fact, actions)}</dd>`,
         )}
       </dl>`;
     case 'checklist':
@@ -96,6 +97,24 @@ function bodyOf(section: Section, title: string, actions: SectionActions): Templ
         ${icon(section.tone === 'info' ? 'info' : section.tone)}<span>${say(section.text)}</span>
       </p>`;
   }
+}
+
+type Fact = Extract<Section, { kind: 'facts' }>['facts'][number];
+
+function factValue(fact: Fact, actions: SectionActions): TemplateResult | string {
+  const value = say(fact.value);
+  const { session } = fact;
+  if (fact.seq !== undefined) return link(fact.seq, value, actions);
+  if (session === undefined) return value;
+  return html`<button
+    class="link"
+    title=${t('Open the session {id}', { id: session })}
+    @click=${() => {
+      actions.openSession(session);
+    }}
+  >
+    ${value}
+  </button>`;
 }
 
 const checkState = (state: 'pending' | 'in_progress' | 'completed'): string =>

@@ -1,7 +1,7 @@
 /** Paints the visible stretch of the lanes. Reads arrays only; culls by binary search and skips pixels already drawn. */
 import { DIVIDER, ENTRY_FLAG, NONE, OUTCOME, type TimelineStrings, type TimelineTables } from '../../src/timeline/index.ts';
 import type { Geometry } from '../../src/timeline/layout/geometry.ts';
-import { callTop, type LaneBox, type LaneLayout } from '../../src/timeline/layout/lanes.ts';
+import { stackedTop, type LaneBox, type LaneLayout } from '../../src/timeline/layout/lanes.ts';
 import { visibleRange, type SpanIndex } from '../../src/timeline/layout/spans.ts';
 import { axisTicks } from '../../src/timeline/layout/ticks.ts';
 import { pixelScale, toPixel, type PixelScale, type Viewport } from '../../src/timeline/layout/viewport.ts';
@@ -30,6 +30,11 @@ export interface LanesInput {
   /** Text of a turn or call when it is known. */
   readonly turnText: (turn: number) => string;
   readonly callText: (call: number) => string;
+  readonly childText: (child: number) => string;
+  /** Seq before which the request under the pointer was put together; its nodes are lit. NONE: no request. */
+  readonly requestSeq: number;
+  /** Stretch the list is narrowed to, units. */
+  readonly marked: Viewport | undefined;
 }
 
 export interface Bar {
@@ -44,10 +49,13 @@ export const lanesScale = (view: Viewport, width: number, gutter: number): Pixel
   pixelScale(view, gutter, width - gutter - rightMargin);
 
 export function paintLanes(context: CanvasRenderingContext2D, input: LanesInput): void {
-  const { layout, palette, width, gutter, view } = input;
+  const { geometry, layout, palette, width, gutter, view } = input;
   const scale = lanesScale(view, width, gutter);
   context.font = `11px ${palette.font}`;
   context.textBaseline = 'middle';
+  // Not clipped: a mark at the very edge of the view is whole.
+  const { first, last } = visibleRange(geometry.boundaries, view.from, view.to);
+  paintForks(context, geometry.boundaries.start.subarray(first, last), scale, palette.fork, layout.ruler.height - 1, 6);
   context.save();
   context.beginPath();
   context.rect(gutter, 0, width - gutter, layout.height);
@@ -60,9 +68,11 @@ export function paintLanes(context: CanvasRenderingContext2D, input: LanesInput)
   paintSteps(context, input, scale, box('steps'));
   paintModel(context, input, scale, box('model'));
   paintCalls(context, input, scale);
+  paintAgents(context, input, scale);
   paintSurface(context, input, scale, box('surface'));
   paintGapLabels(context, input, scale);
   paintDividers(context, input, scale);
+  paintMarked(context, input, scale);
   if (!Number.isNaN(input.selectedUnit)) {
     context.strokeStyle = palette.selection;
     context.globalAlpha = 0.8;
@@ -88,8 +98,6 @@ function paintRuler(context: CanvasRenderingContext2D, input: LanesInput, scale:
     context.fillText(label, pixel, layout.ruler.height / 2 - 1);
   }
   context.textAlign = 'start';
-  const { first, last } = visibleRange(geometry.boundaries, input.view.from, input.view.to);
-  paintForks(context, geometry.boundaries.start.subarray(first, last), scale, palette.fork, layout.ruler.height - 1, 6);
 }
 
 /** Strip at the bottom that the words about replacements have to themselves. */
@@ -135,6 +143,18 @@ function paintGapLabels(context: CanvasRenderingContext2D, { geometry, palette, 
     }
     context.textAlign = 'start';
   }
+}
+
+/** What lies outside the marked stretch is shaded, its edges are drawn. */
+function paintMarked(context: CanvasRenderingContext2D, { marked, palette, layout, width }: LanesInput, scale: PixelScale): void {
+  if (!marked) return;
+  const from = toPixel(scale, marked.from);
+  const to = toPixel(scale, marked.to);
+  context.fillStyle = palette.shade;
+  context.fillRect(scale.left, 0, Math.max(0, from - scale.left), layout.height);
+  context.fillRect(to, 0, Math.max(0, width - to), layout.height);
+  context.strokeStyle = palette.selection;
+  for (const x of [from, to]) verticalLine(context, x, 0, layout.height);
 }
 
 function paintInherited(
@@ -353,7 +373,7 @@ function paintCalls(context: CanvasRenderingContext2D, input: LanesInput, scale:
       const failed = isBad(outcome[call]!);
       const detail = bar.width < 70 ? '' : input.callText(call);
       const inset = parent[call] === NONE ? 0 : 2; // a sub-call is a little lower than its parent's bar
-      paintBar(context, palette, bar, callTop(layout, lane[call]!) + inset, layout.callHeight - inset, {
+      paintBar(context, palette, bar, stackedTop(layout, 'calls', lane[call]!) + inset, layout.callHeight - inset, {
         color: failed ? palette.error : toolColor(palette, tool),
         label: layout.callHeight < 13 ? '' : detail === '' ? tool : `${tool} ${detail}`,
         isOpen: outcome[call] === OUTCOME.open || outcome[call] === OUTCOME.abandoned,
@@ -368,6 +388,31 @@ function paintCalls(context: CanvasRenderingContext2D, input: LanesInput, scale:
   );
 }
 
+/** Child sessions under the calls they run under; one without an end is a tick. */
+function paintAgents(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale): void {
+  const { geometry, palette, layout, view, selected, hover, tables } = input;
+  const { seq } = tables.children.columns;
+  forEachBar(
+    geometry.agents,
+    view,
+    scale,
+    6,
+    (child, bar) => {
+      paintBar(context, palette, bar, stackedTop(layout, 'agents', geometry.agentLane[child]!), layout.agentPitch - 3, {
+        color: palette.agent,
+        label: bar.width < 30 ? '' : `▸ ${input.childText(child)}`,
+        isOpen: false,
+        isBad: false,
+        isSelected: seq[child] === selected,
+        isHover: seq[child] === hover,
+        left: scale.left,
+        right: input.width,
+      });
+    },
+    (child) => geometry.agentLane[child]!,
+  );
+}
+
 /** Lane names stay where they are, whatever part of the session is shown. */
 function paintGutter(context: CanvasRenderingContext2D, { layout, palette, width, gutter }: LanesInput): void {
   const names: Readonly<Record<LaneBox['name'], string>> = {
@@ -375,6 +420,7 @@ function paintGutter(context: CanvasRenderingContext2D, { layout, palette, width
     steps: t('Steps'),
     model: t('Model'),
     calls: t('Calls'),
+    agents: t('Agents'),
     surface: t('Surface'),
   };
   context.fillStyle = palette.grid;

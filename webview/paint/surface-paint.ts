@@ -1,5 +1,5 @@
 /** The surface lane: every node current or shadowed, and what replaced what. */
-import { NONE, REPLACEMENT } from '../../src/timeline/index.ts';
+import { ENTRY_FLAG, NONE, REPLACEMENT } from '../../src/timeline/index.ts';
 import { toUnit } from '../../src/timeline/layout/axis.ts';
 import type { LaneBox } from '../../src/timeline/layout/lanes.ts';
 import { entryOfSeq } from '../../src/timeline/layout/rows.ts';
@@ -23,7 +23,7 @@ export function paintSurface(context: CanvasRenderingContext2D, input: LanesInpu
 }
 
 function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, top: number): void {
-  const { tables, geometry, palette, view, strings, selected, hover } = input;
+  const { tables, geometry, palette, view, strings, selected, hover, requestSeq } = input;
   const { surface } = geometry;
   const { type, seq } = tables.entries.columns;
   const slack = widest / scale.perUnit;
@@ -39,7 +39,9 @@ function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale:
     const width = Math.min(widest, Math.max(3, next - x - 1.5));
     drawn = x + width + (width > 4 ? 1.5 : 0.5);
     const color = nodeColor(palette, strings.types[type[entry]!] ?? '');
-    if (isCurrentNode(tables, entry)) {
+    const lit = requestSeq === NONE ? undefined : wasInRequest(tables, entry, requestSeq);
+    if (lit === false) context.globalAlpha = 0.22;
+    if (lit ?? isCurrentNode(tables, entry)) {
       context.fillStyle = color;
       if (width < 5) context.fillRect(x, top, width, nodeHeight);
       else {
@@ -53,17 +55,24 @@ function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale:
       context.strokeRect(x + 0.5, top + 0.5, width - 1, nodeHeight - 1);
       context.setLineDash([]);
     } else {
-      context.globalAlpha = 0.45;
+      context.globalAlpha *= 0.45;
       context.fillStyle = palette.dim;
       context.fillRect(x, top + 3, width, nodeHeight - 6); // shadowed: lower as well as paler
-      context.globalAlpha = 1;
     }
+    context.globalAlpha = 1;
     if (!isMarked) continue;
     context.strokeStyle = seq[entry] === selected ? palette.selection : palette.foreground;
     context.lineWidth = 2;
     context.strokeRect(x, top, Math.max(4, width), nodeHeight);
     context.lineWidth = 1;
   }
+}
+
+/** Whether a node was on the surface when the request of an answer at a seq was put together. */
+function wasInRequest(tables: LanesInput['tables'], entry: number, requestSeq: number): boolean {
+  const { seq, shadowedBy, flags } = tables.entries.columns;
+  if ((flags[entry]! & ENTRY_FLAG.invalid) !== 0 || seq[entry]! >= requestSeq) return false;
+  return shadowedBy[entry] === NONE || shadowedBy[entry]! >= requestSeq;
 }
 
 /** A bracket under the replaced nodes and a curve to the node that stands for them now. */

@@ -1,12 +1,12 @@
 /** What lies under a point of the lanes canvas. */
 import { NONE, type TimelineTables } from '../../src/timeline/index.ts';
 import type { Geometry } from '../../src/timeline/layout/geometry.ts';
-import { callLaneAt, laneAt, type LaneLayout } from '../../src/timeline/layout/lanes.ts';
+import { laneAt, stackedLaneAt, type LaneLayout } from '../../src/timeline/layout/lanes.ts';
 import { hitSpan, type SpanIndex } from '../../src/timeline/layout/spans.ts';
 import { fromPixel, type PixelScale } from '../../src/timeline/layout/viewport.ts';
 
 export interface LaneHit {
-  readonly kind: 'turn' | 'step' | 'attempt' | 'call' | 'node';
+  readonly kind: 'turn' | 'step' | 'attempt' | 'call' | 'agent' | 'node';
   /** Row of its table; entry index for a node. */
   readonly row: number;
   readonly seq: number;
@@ -39,11 +39,19 @@ export function hitLanes(
     case 'model':
       return hit('attempt', rowOf(geometry.attempts), tables.attempts.columns.seq);
     case 'calls': {
-      const lane = callLaneAt(layout, y);
+      const lane = stackedLaneAt(layout, 'calls', y);
       return hit(
         'call',
         rowOf(geometry.calls, 0, (row) => tables.calls.columns.lane[row] === lane),
         tables.calls.columns.seq,
+      );
+    }
+    case 'agents': {
+      const lane = stackedLaneAt(layout, 'agents', y);
+      return hit(
+        'agent',
+        rowOf(geometry.agents, 0, (row) => geometry.agentLane[row] === lane),
+        tables.children.columns.seq,
       );
     }
     case 'surface':

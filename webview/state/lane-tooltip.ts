@@ -36,6 +36,15 @@ export function tooltipOf(model: TimelineModel, hit: LaneHit): string[] {
         `#${String(hit.seq)}`,
       ]);
     }
+    case 'agent': {
+      const { child, time, entry } = tables.children.columns;
+      const words = textOf(model, ROW.entry, entry[hit.row]!);
+      return lines(words === '' ? t('Agent') : words, [
+        overview.strings.children[child[hit.row]!] ?? '',
+        `${formatClock(time[hit.row]!)} · #${String(hit.seq)}`,
+        t('Double click opens its session'),
+      ]);
+    }
     case 'node': {
       const { type, time, shadowedBy } = tables.entries.columns;
       const state = shadowedBy[hit.row] === NONE ? t('current') : t('shadowed by #{seq}', { seq: shadowedBy[hit.row]! });

@@ -13,13 +13,23 @@ import { isObsolete, type SessionClient } from '../api/session-client.ts';
 import type { VsCodeApi } from '../api/vscode-api.ts';
 import { setLocale } from '../l10n/format.ts';
 import { setBundle, t } from '../l10n/strings.ts';
+import { isFiltering, keeps, noFilter, sumsOf, type Filter, type FilterSums } from './filters.ts';
+import { History } from './history.ts';
 import { loadTables } from './load-tables.ts';
+import { callsByEntry, seqPlace, timePlace } from './places.ts';
 import { RowTextCache } from './row-texts.ts';
 import { SearchState } from './search-state.ts';
 import { restoreState, type InspectorTab, type ViewState } from './view-state.ts';
 
 export type Topic =
   'data' | 'geometry' | 'view' | 'selection' | 'rows' | 'texts' | 'detail' | 'hover' | 'search' | 'theme' | 'layout' | 'problem';
+
+interface SelectOptions {
+  /** Unfold what hides it. */
+  readonly unfold?: boolean;
+  /** Bring it into the visible stretch; true when absent. */
+  readonly showOnAxis?: boolean;
+}
 
 export interface DetailState {
   readonly seq: number;
@@ -39,6 +49,7 @@ export class TimelineModel {
   /** Visible stretch, in units of the axis. */
   view: Viewport = { from: 0, to: 1 };
   selected: number | undefined;
+  filter: Filter = noFilter;
   /** Seq under the pointer. */
   hover: number | undefined;
   detail: DetailState | undefined;
@@ -51,6 +62,10 @@ export class TimelineModel {
   readonly #foldedTurns = new Set<number>();
   readonly #foldedSteps = new Set<number>();
   #kept: ViewState;
+  #keepEntry: ((entry: number) => boolean) | undefined;
+  #viewTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #views = new History<Viewport>();
+  readonly #selections = new History<number>();
   #callOfEntry = new Uint32Array(0);
   #loading: AbortController | undefined;
   #detailRequest: AbortController | undefined;
@@ -176,19 +191,44 @@ export class TimelineModel {
     const geometry = buildGeometry(tables, { kind, collapseIdle, eventCount: overview.eventCount, time: overview.time });
     this.geometry = geometry;
     const { axis } = geometry;
+    this.#views.clear();
     this.view = place
       ? clampViewport({ from: toUnit(axis, place.from), to: toUnit(axis, place.to) }, axis.length)
       : fitViewport(axis.length);
+    this.#views.push(this.view);
   }
 
   #buildRows(): void {
     const { tables } = this;
     if (!tables) return;
     const { turns, steps } = tables;
+    this.#keepEntry = isFiltering(this.filter) ? keeps(tables, this.filter) : undefined;
     this.rows = buildRows(tables, {
+      ...(this.#keepEntry ? { keep: this.#keepEntry } : {}),
       isTurnFolded: (turn) => this.#foldedTurns.has(turns.columns.firstSeq[turn]!),
       isStepFolded: (step) => this.#foldedSteps.has(steps.columns.firstSeq[step]!),
     });
+  }
+
+  // --- filter
+
+  setFilter(filter: Filter): void {
+    this.filter = filter;
+    this.#buildRows();
+    this.emit('rows');
+  }
+
+  /** A stretch of the axis, in units, as a filter; too short a one clears it. */
+  setRange(range: Viewport | undefined): void {
+    const axis = this.geometry?.axis;
+    this.setFilter({
+      ...this.filter,
+      range: range && axis ? { axis: axis.kind, from: fromUnit(axis, range.from), to: fromUnit(axis, range.to) } : undefined,
+    });
+  }
+
+  filterSums(): FilterSums {
+    return this.tables ? sumsOf(this.tables, this.#keepEntry ?? ((): boolean => true)) : { entries: 0, calls: 0, tokens: 0 };
   }
 
   // --- axis and zoom
@@ -212,10 +252,31 @@ export class TimelineModel {
   }
 
   setView(view: Viewport): void {
+    this.#showView(view);
+    clearTimeout(this.#viewTimer);
+    // A drag or a turn of the wheel is one place in the history, not hundreds.
+    this.#viewTimer = setTimeout(() => {
+      this.#views.push(this.view);
+    }, 400);
+  }
+
+  #showView(view: Viewport): void {
     if (!this.geometry) return;
     this.view = clampViewport(view, this.geometry.axis.length);
     this.#keep({ view: this.#viewInValues() });
     this.emit('view');
+  }
+
+  /** The zoom before or after this one. */
+  goView(step: -1 | 1): void {
+    const view = this.#views.go(step);
+    if (view) this.#showView(view);
+  }
+
+  /** The selection before or after this one. */
+  goSelection(step: -1 | 1): void {
+    const seq = this.#selections.go(step);
+    if (seq !== undefined) this.#select(seq, { unfold: true });
   }
 
   fit(): void {
@@ -239,7 +300,12 @@ export class TimelineModel {
     return entry === NONE || !this.rows ? NONE : this.rows.rowOfEntry[entry]!;
   }
 
-  select(seq: number, options: { readonly unfold?: boolean; readonly showOnAxis?: boolean } = {}): void {
+  select(seq: number, options: SelectOptions = {}): void {
+    if (seq !== this.selected) this.#selections.push(seq);
+    this.#select(seq, options);
+  }
+
+  #select(seq: number, options: SelectOptions): void {
     if (options.unfold) this.#unfold(seq);
     if (options.showOnAxis !== false) this.#showOnAxis(seq);
     if (seq === this.selected) return;
@@ -322,10 +388,12 @@ export class TimelineModel {
     this.#afterFolding();
   }
 
+  /** Also drops a filter that leaves the event out: what is asked for is shown. */
   #unfold(seq: number): void {
     const { tables } = this;
     const entry = tables ? entryOfSeq(tables.entries, seq) : NONE;
     if (!tables || entry === NONE) return;
+    if (this.#keepEntry && !this.#keepEntry(entry) && this.rows?.rowOfEntry[entry] === NONE) this.setFilter(noFilter);
     const turn = tables.entries.columns.turn[entry]!;
     const step = tables.entries.columns.step[entry]!;
     // A group's own head shows while the group is folded.
@@ -381,6 +449,13 @@ export class TimelineModel {
     this.#api.setState(this.#kept);
   }
 
+  /** Asks the host for the timeline of a parent or child. */
+  openSession(id: string): void {
+    this.client.call('openSession', { id }).catch((error: unknown) => {
+      this.fail(error);
+    });
+  }
+
   // --- events of the host
 
   onHostEvent(name: string, data: unknown): void {
@@ -404,42 +479,4 @@ export class TimelineModel {
     else if (command === 'toggleIdle') this.setCollapseIdle(!this.#kept.collapseIdle);
     else if (command === 'find') this.search.open();
   }
-}
-
-function callsByEntry(tables: TimelineTables): Uint32Array<ArrayBuffer> {
-  const { entries, calls } = tables;
-  const callOf = new Uint32Array(entries.length).fill(NONE);
-  for (let i = 0; i < calls.length; i++) {
-    const entry = calls.columns.entry[i]!;
-    if (entry >= entries.length) continue;
-    callOf[entry] = i;
-    const result = entries.columns.pair[entry]!;
-    if (result < entries.length && callOf[result] === NONE) callOf[result] = i;
-  }
-  return callOf;
-}
-
-/** The stretch of events that lies in a stretch of time, and the other way round, so that switching the axis keeps the place. */
-function seqPlace(tables: TimelineTables, seen: { readonly from: number; readonly to: number }): ViewState['view'] {
-  const { time, seq, count } = tables.entries.columns;
-  let first = -1;
-  let last = -1;
-  for (let i = 0; i < tables.entries.length; i++) {
-    if (time[i]! < seen.from || time[i]! > seen.to) continue;
-    if (first < 0) first = i;
-    last = i;
-  }
-  return first < 0 ? undefined : { from: seq[first]!, to: seq[last]! + count[last]! };
-}
-
-function timePlace(tables: TimelineTables, seen: { readonly from: number; readonly to: number }): ViewState['view'] {
-  const { time, seq, duration } = tables.entries.columns;
-  let from = Infinity;
-  let to = -Infinity;
-  for (let i = 0; i < tables.entries.length; i++) {
-    if (seq[i]! < Math.floor(seen.from) || seq[i]! >= seen.to) continue;
-    from = Math.min(from, time[i]!);
-    to = Math.max(to, time[i]! + (duration[i]! > 0 ? duration[i]! : 0));
-  }
-  return from < to ? { from, to } : undefined;
 }

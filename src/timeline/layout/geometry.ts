@@ -23,6 +23,11 @@ export interface Geometry {
   readonly boundaries: SpanIndex;
   /** Rows of calls: lanes in use. */
   readonly callLanes: number;
+  /** Child sessions from their announcement to the end of the call they run under; stacked so that none overlap. */
+  readonly agents: SpanIndex;
+  /** Stacked lane of each child, by table row, and how many lanes that takes. */
+  readonly agentLane: Uint16Array;
+  readonly agentLanes: number;
 }
 
 export interface GeometryOptions {
@@ -84,7 +89,36 @@ export function buildGeometry(tables: TimelineTables, options: GeometryOptions):
     cut,
     boundaries: points(boundaries.length, boundaries.columns.first, undefined),
     callLanes,
+    ...agentSpans(tables, axis, placer.calls),
   };
+}
+
+function agentSpans(tables: TimelineTables, axis: Axis, calls: SpanIndex): Pick<Geometry, 'agents' | 'agentLane' | 'agentLanes'> {
+  const { seq, time, call } = tables.children.columns;
+  const callEnd = new Float64Array(tables.calls.length).fill(NaN);
+  for (let i = 0; i < calls.row.length; i++) callEnd[calls.row[i]!] = calls.end[i]!;
+  const start = new Float64Array(tables.children.length);
+  const end = new Float64Array(tables.children.length);
+  for (let i = 0; i < start.length; i++) {
+    start[i] = axis.kind === 'seq' ? seq[i]! : toUnit(axis, time[i]!);
+    const under = call[i] === NONE ? NaN : callEnd[call[i]!]!;
+    end[i] = under > start[i]! ? under : start[i]!;
+  }
+  const agents = indexSpans(start, end);
+  return { agents, ...stackSpans(agents, start.length) };
+}
+
+/** First free lane for each span in order of start. An instant takes one unit. */
+function stackSpans(spans: SpanIndex, rows: number): Pick<Geometry, 'agentLane' | 'agentLanes'> {
+  const agentLane = new Uint16Array(rows);
+  const free: number[] = [];
+  for (let i = 0; i < spans.start.length; i++) {
+    let lane = free.findIndex((until) => until <= spans.start[i]!);
+    if (lane < 0) lane = free.length;
+    free[lane] = Math.max(spans.end[i]!, spans.start[i]! + 1);
+    agentLane[spans.row[i]!] = lane;
+  }
+  return { agentLane, agentLanes: free.length };
 }
 
 function surfaceEntries(tables: TimelineTables): Uint32Array {

@@ -34,6 +34,12 @@ const tables: TimelineTables = {
   calls: tableOf('calls', [
     { seq: 13, result: NONE, entry: 5, step: NONE, start: hour + 5000, end: NaN, lane: 2, outcome: OUTCOME.open },
   ]),
+  // Two children of the open call, announced one after the other, and one of no call.
+  children: tableOf('children', [
+    { seq: 13, entry: 5, call: 0, child: 0, time: hour + 5500 },
+    { seq: 13, entry: 5, call: 0, child: 1, time: hour + 6000 },
+    { seq: 3, entry: 3, call: NONE, child: 2, time: 10_000 },
+  ]),
   dividers: tableOf('dividers', [{ seq: 12, time: hour, kind: DIVIDER.cut }]),
   boundaries: tableOf('boundaries', [{ first: 11, last: 11 }]),
 };
@@ -59,6 +65,13 @@ describe('buildGeometry over time', () => {
     expect(geometry.boundaries.start[0]).toBe(10_000);
     expect(geometry.cut).toBe(0);
     expect(geometry.callLanes).toBe(3);
+  });
+
+  it('draws child sessions to the end of their call, and none over another', () => {
+    expect(Array.from(geometry.agents.row)).toEqual([2, 0, 1]);
+    expect(geometry.agents.end[1]).toBeCloseTo(geometry.axis.length, 6);
+    expect(Array.from(geometry.agentLane)).toEqual([0, 1, 0]);
+    expect(geometry.agentLanes).toBe(2);
   });
 
   it('keeps the hour when idle is not collapsed', () => {
