@@ -1,6 +1,6 @@
 // Breaks the sources of the core in the ways scripts/mutation/faults.mjs lists, one at a time in a copy, and runs the tests of the core
 // against each. A fault that no test notices is a survivor, and the run fails. Takes minutes; not part of `npm test`.
-// `node scripts/mutate.mjs fork.ts` runs only the faults whose file or description contains the word.
+// `node scripts/mutate.mjs fork.ts` runs only the faults whose file or description contains that, or any of several words.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { bins, repoRoot, run } from './lib/run.mjs';
 import { modernNode } from './lib/runtimes.mjs';
 
 const words = process.argv.slice(2);
-const chosen = faults.filter(({ file, what }) => words.every((word) => `${file} ${what}`.includes(word)));
+const chosen = faults.filter(({ file, what }) => words.length === 0 || words.some((word) => `${file}: ${what}`.includes(word)));
 const jobs = Number(process.env['MUTATE_JOBS'] ?? 2);
 const node = await modernNode();
 
