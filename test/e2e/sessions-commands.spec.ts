@@ -105,7 +105,7 @@ describe('the view', () => {
   });
 
   it('offers the way back where the filter leaves nothing', async () => {
-    await code.runCommand('DSH: Filter Sessions');
+    await code.runCommand('DSH: Filter Sessions…');
     await code.quickInputBox.fill('no such words');
     await code.page.keyboard.press('Enter');
     await code.page.locator('.part.sidebar', { hasText: 'Filter “no such words”: 0 of 10' }).waitFor();
@@ -114,7 +114,7 @@ describe('the view', () => {
   });
 
   it('drops a filter that was only tried', async () => {
-    await code.runCommand('DSH: Filter Sessions');
+    await code.runCommand('DSH: Filter Sessions…');
     await code.quickInputBox.fill('thirty');
     await until('the filtered tree', async () => !/twin-1/.test(await labels()));
     await code.page.keyboard.press('Escape');

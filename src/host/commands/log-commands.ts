@@ -121,11 +121,12 @@ function activeFile(): vscode.Uri | undefined {
   return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined;
 }
 
-/** The last event of a log. A log without events has no history to show. */
+/** The last event of a log that history can be derived at: past an unknown one nothing can. */
 async function lastSeq(pool: SessionPool, path: string): Promise<number> {
-  const { eventCount } = await pool.use(path, (lease) => lease.call('overview', {}));
-  if (eventCount === 0) throw new Error(vscode.l10n.t('This log has no readable events.'));
-  return eventCount - 1;
+  const { eventCount, refusal } = await pool.use(path, (lease) => lease.call('overview', {}));
+  const end = Math.min(eventCount, refusal?.seq ?? Infinity);
+  if (end === 0) throw new Error(vscode.l10n.t('This log has no readable events.'));
+  return end - 1;
 }
 
 /** Turn, step and attempt a target lies in; of a target that names only an event, those of the event. */

@@ -57,13 +57,14 @@ export class Targets {
     return undefined;
   }
 
-  /** What is in front: a timeline at its selection, a document of ours, else the node selected in the Sessions view. */
+  /** What is in front: a document of ours, a timeline at its selection, else the node selected in the Sessions view. */
   active(): Target | undefined {
-    const panel = this.#editor.active;
-    if (panel) return { path: panel.path, ...count('seq', panel.selected), ...count('lastSeq', panel.selected) };
-    const uri = vscode.window.activeTextEditor?.document.uri;
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    const uri = input instanceof vscode.TabInputText ? input.uri : undefined;
     const place = uri?.scheme === documentScheme ? decodePlace(uri.query) : undefined;
-    return place ? { path: place.path, ...placeFields(place.ref) } : this.#selected();
+    if (place) return { path: place.path, ...placeFields(place.ref) };
+    const panel = this.#editor.active;
+    return panel ? { path: panel.path, ...count('seq', panel.selected), ...count('lastSeq', panel.selected) } : this.#selected();
   }
 
   #selected(): Target | undefined {
