@@ -88,6 +88,8 @@ class Reader {
   #first: Promise<LoadedLog> | undefined;
   #watch: { dispose(): void } | undefined;
   #rereading = false;
+  #pause: ReturnType<typeof setTimeout> | undefined;
+  #earliest = 0; // performance.now() before which the log is not read again
   #pending: Change['kind'] | undefined;
   #disposed = false;
 
@@ -116,6 +118,7 @@ class Reader {
   async dispose(): Promise<void> {
     this.#disposed = true;
     this.#watch?.dispose();
+    clearTimeout(this.#pause);
     await this.#loaded?.log.close();
   }
 
@@ -130,22 +133,39 @@ class Reader {
       return;
     }
     this.#pending = kind;
-    if (!this.#rereading) void this.#reread();
+    this.#schedule();
+  }
+
+  /** A log that never stops growing is read at most a third of the time, so that calls are answered in between. */
+  #schedule(): void {
+    if (this.#rereading || this.#pause !== undefined || this.#disposed) return;
+    const wait = this.#earliest - performance.now();
+    if (wait <= 0) {
+      void this.#reread();
+      return;
+    }
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      void this.#reread();
+    }, wait);
   }
 
   async #reread(): Promise<void> {
+    const cause = this.#pending;
+    this.#pending = undefined;
+    if (cause === undefined || cause === 'deleted') return;
     this.#rereading = true;
+    const started = performance.now();
     try {
-      while (this.#pending !== undefined && !this.#disposed) {
-        const cause = this.#pending;
-        this.#pending = undefined;
-        if (cause !== 'deleted') await this.#replace(cause);
-      }
+      await this.#replace(cause);
     } catch (error) {
       this.#options.emit?.('unreadable', { message: error instanceof Error ? error.message : String(error) });
     } finally {
       this.#rereading = false;
+      const now = performance.now();
+      this.#earliest = now + 2 * (now - started);
     }
+    if (this.#pending !== undefined) this.#schedule();
   }
 
   async #replace(cause: 'appended' | 'truncated' | 'new-generation'): Promise<void> {

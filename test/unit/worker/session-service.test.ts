@@ -194,6 +194,34 @@ describe('a running service', () => {
     expect((await service.call('overview', {})).generation).toBe(1);
   });
 
+  it('joins changes that arrive while it reads', async () => {
+    let change: (what: { kind: 'appended' }) => void = () => undefined;
+    let opened = 0;
+    const told: number[] = [];
+    let settled: () => void = () => undefined;
+    const twice = new Promise<void>((resolve) => (settled = resolve));
+    const service = openService(await writeBuilt(root.fresh(), chat(4)), {
+      open: (file, how) => {
+        opened++;
+        return openSession(file, { ...how, placement: false });
+      },
+      follow: (_, onChange) => {
+        change = onChange;
+        return { dispose: () => undefined };
+      },
+      emit: (name, data) => {
+        if (name === 'changed') told.push((data as { generation: number }).generation);
+        if (told.length === 2) settled();
+      },
+    });
+    open.push(service);
+    await service.call('overview', {});
+    for (let i = 0; i < 5; i++) change({ kind: 'appended' });
+    await twice;
+    expect(told).toEqual([2, 3]);
+    expect(opened).toBe(3);
+  });
+
   it('answers over a channel, whatever is asked of it', async () => {
     const session = createSessionService(await writeBuilt(root.fresh(), chat(4)), { open: openSession });
     open.push(session);
