@@ -34,7 +34,7 @@ for (const log of logs) {
   console.log(`  fold        ${ms(reader.foldFirst)} at the end, ${ms(reader.foldMiddle)} in the middle`);
   console.log(`  memory      ${mb(reader.memoryBytes)} held open, ${mb(reader.peakBytes)} at most for the whole process`);
 }
-for (const folder of [root, path.join(sharedDir, 'corpus', 'native')].filter((folder) => existsSync(folder))) {
+for (const folder of [root, path.join(sharedDir, 'corpus', 'v0', 'zstd')].filter((folder) => existsSync(folder))) {
   const list = await measure('list', folder);
   console.log(`\nlist of ${folder}: ${list.sessions} sessions, ${ms(list.list)} (first time ${ms(list.listFirst)})`);
 }

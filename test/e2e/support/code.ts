@@ -172,10 +172,9 @@ export class Code {
     await this.page.keyboard.press('F1');
     await until('the command palette', async () => (await this.quickInputBox.inputValue()) === '>');
     await this.quickInputBox.fill(`>${title}`);
-    // Others may stand before it: the one last used, one whose name begins alike.
-    const row = this.quickInput.locator('.monaco-list-row', {
-      has: this.page.locator('.label-name').getByText(title, { exact: true }),
-    });
+    // Others may stand before it: the one last used, one whose name begins alike. A key binding follows the title.
+    const words = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const row = this.quickInput.getByRole('option', { name: new RegExp(`^${words}(,|$)`) }).first();
     await row.click();
     await row.waitFor({ state: 'hidden' });
   }
