@@ -9,7 +9,7 @@ export class Lines {
 
   add(type: string, data: unknown = {}, rest: Partial<StoredEvent> = {}, after = 10): number {
     this.time += after;
-    this.records.push({ type, seq: this.seq, time: this.time, data, ...rest } as StoredEvent);
+    this.records.push({ type, seq: this.seq, time: this.time, data, ...rest });
     return this.seq++;
   }
 
