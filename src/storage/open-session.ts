@@ -16,12 +16,13 @@ import {
   type SessionEvent,
   type SessionHeader,
   type Text,
+  type TurnEdges,
 } from '../core/index.ts';
 import { ACCEPTS, makeDamage, settleList } from './damage-list.ts';
 import type { EventFolds } from './event-folds.ts';
 import { parseGenerationFilename, sortGenerations, type Encoding } from './generations.ts';
 import { LineStore } from './line-store.ts';
-import { LogEvents, type StoredLine } from './log-events.ts';
+import { LogEvents, type StoredBytes, type StoredLine } from './log-events.ts';
 import { FrameLogReader, readPlainLog } from './log-reader.ts';
 import { placementDamage } from './placement.ts';
 import { readFileSnapshot } from './read-file.ts';
@@ -68,6 +69,8 @@ export interface OpenSession {
   rawLineOf(seq: number): string;
   /** Where that line stands: `line` from 1, `frame` from 0. */
   lineOf(seq: number): { line: number; frame: number };
+  /** The stored lines of the events 0 to `last`, in order; the last line may hold later events too. Throws like {@link rawLineOf}. */
+  storedLines(last: number): Iterable<StoredBytes>;
   salvagedLines(): Iterable<{ frame: number; line: number; text: string }>;
   /** Nodes as they stood after `atSeq` (inclusive). Throws a SessionFormatUnsupportedError at or past a refusal. */
   surfaceNodes(atSeq?: number): number[];
@@ -78,6 +81,10 @@ export interface OpenSession {
   /** The model calls of the log; a request is the history before an attempt's `beforeSeq`. */
   attempts(): readonly Attempt[];
   forkBoundary(seq: number): ForkBoundary;
+  /** How many leading events a fork may hold at most, open turns aside; 0 where none is legal. */
+  readonly forkableCount: number;
+  /** Absent without a header this reader interprets. */
+  readonly turnEdges: TurnEdges | undefined;
   close(): Promise<void>;
 }
 
@@ -225,6 +232,12 @@ class ReadSession implements OpenSession {
     return { line: line + 1, frame: this.#store.frameOf(line) };
   }
 
+  storedLines(last: number): Iterable<StoredBytes> {
+    this.#lineIndex(last);
+    const events = this.#events;
+    return { [Symbol.iterator]: () => events.linesUpTo(last) };
+  }
+
   salvagedLines(): Iterable<{ frame: number; line: number; text: string }> {
     const events = this.#events;
     return { [Symbol.iterator]: () => events.salvage() };
@@ -261,6 +274,15 @@ class ReadSession implements OpenSession {
       return boundaryAt(folds.edges, end, seq, folds.surface.dialect.version);
     }
     return refusedBoundary('UNREADABLE', this.#unreadable(folds, seq), folds.edges.lastClosedBefore(end));
+  }
+
+  get forkableCount(): number {
+    const folds = this.#folds;
+    return folds === undefined || folds.cutProblem !== undefined ? 0 : Math.min(this.eventCount, folds.unsafeSeq);
+  }
+
+  get turnEdges(): TurnEdges | undefined {
+    return this.#folds?.edges;
   }
 
   close(): Promise<void> {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { DocumentRef, DocumentText } from '../../../src/protocol/index.ts';
 import { LogBuilder, type Version } from '../../support/log-builder.ts';
@@ -163,6 +165,21 @@ describe('the other documents', () => {
     expect(lines.some((line) => line.startsWith('{"type":"text-chunks"'))).toBe(true);
     const event = await document({ kind: 'event', seq: 0 });
     expect(event.text).toBe(`${JSON.stringify(log.events[0], null, 2)}\n`);
+  });
+
+  it.each([4, 5])('give back the text of a plain log exactly, format %i', async (version) => {
+    const folder = root.fresh();
+    const path = join(folder, `session.v${version}.jsonl`);
+    const stored = [
+      `{ "version" : ${version}, "type":"session","id":"odd","createdAt":1e3,"isSeeded":false,"delegationDepth":0}`,
+      `{"seq":0, "type":"turn/start","time":1000,"data":{"turn":1}}`,
+      '',
+    ].join('\n');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path, stored);
+    const service = openService(path);
+    open.push(service);
+    expect((await service.call('document', { ref: { kind: 'jsonl' } })).text).toBe(stored);
   });
 
   it('tell the conversation as it went, with a marker where it was folded', async () => {
