@@ -144,7 +144,8 @@ export class DshList extends LitElement {
     const { rows } = this.model;
     if (!rows || rows.length === 0) return;
     const at = Math.max(0, Math.min(rows.length - 1, row));
-    this.model.select(this.#seqOfRow(rows, at));
+    const code = rows.codes[at]!;
+    this.model.select(this.#seqOfRow(rows, at), rowKind(code) === ROW.entry ? {} : { head: code });
   }
 
   #isFolded(code: number): boolean {

@@ -27,6 +27,8 @@ export type Topic =
 interface SelectOptions {
   /** Unfold what hides it. */
   readonly unfold?: boolean;
+  /** Row code of the group head that is meant: an implied turn or step has the seq of its first event. */
+  readonly head?: number;
   /** Bring it into the visible stretch; true when absent. */
   readonly showOnAxis?: boolean;
 }
@@ -66,6 +68,7 @@ export class TimelineModel {
   #viewTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #views = new History<Viewport>();
   readonly #selections = new History<number>();
+  #selectedHead: number | undefined;
   #callOfEntry = new Uint32Array(0);
   #loading: AbortController | undefined;
   #detailRequest: AbortController | undefined;
@@ -297,7 +300,11 @@ export class TimelineModel {
 
   get selectedRow(): number {
     const entry = this.selectedEntry;
-    return entry === NONE || !this.rows ? NONE : this.rows.rowOfEntry[entry]!;
+    const { rows } = this;
+    if (entry === NONE || !rows) return NONE;
+    const own = rows.rowOfEntry[entry]!;
+    for (let row = own; row !== NONE; row = rows.parent[row]!) if (rows.codes[row] === this.#selectedHead) return row;
+    return own;
   }
 
   select(seq: number, options: SelectOptions = {}): void {
@@ -308,7 +315,13 @@ export class TimelineModel {
   #select(seq: number, options: SelectOptions): void {
     if (options.unfold) this.#unfold(seq);
     if (options.showOnAxis !== false) this.#showOnAxis(seq);
-    if (seq === this.selected) return;
+    const isSame = seq === this.selected;
+    if (isSame && options.head === this.#selectedHead) return;
+    this.#selectedHead = options.head;
+    if (isSame) {
+      this.emit('selection');
+      return;
+    }
     this.selected = seq;
     this.#keep({ selected: seq });
     this.emit('selection');
