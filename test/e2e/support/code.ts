@@ -292,7 +292,7 @@ export class Code {
 }
 
 /** Title of our container in the activity bar. */
-export const sideBarTitle = 'DSH Sessions';
+const sideBarTitle = 'DSH Sessions';
 
 /** Chromium refuses its sandbox to root. */
 const sandboxArgs = (): string[] => (process.getuid?.() === 0 ? ['--no-sandbox'] : []);
