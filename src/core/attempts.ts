@@ -1,7 +1,7 @@
 import { packedCount } from './codec/chunk-rows.ts';
 import { dialectOf } from './dialects/dialect.ts';
 import type { PackedChunkRow, StoredEvent } from './events.ts';
-import { isRecord, type UnknownRecord } from './json.ts';
+import { isRecord, numberOf, type UnknownRecord } from './json.ts';
 import type { TokenUsage } from './messages.ts';
 import { usageOf, usageOfStream } from './usage.ts';
 
@@ -71,8 +71,8 @@ export class AttemptFold {
   apply(event: StoredEvent): void {
     this.#nextSeq = event.seq + 1;
     const data = isRecord(event.data) ? event.data : {};
-    const turn = Number(data['turn']);
-    const step = Number(data['step']);
+    const turn = numberOf(data['turn']);
+    const step = numberOf(data['step']);
     switch (event.type) {
       case 'request/header':
         this.#headerSeq = event.seq;

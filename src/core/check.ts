@@ -12,7 +12,7 @@ import {
 } from './dialects/gates.ts';
 import { envelopeProblem, payloadProblem } from './envelope.ts';
 import type { SessionEvent, SessionHeader, StoredEvent } from './events.ts';
-import { isJsonValue, isRecord, isSeq, type UnknownRecord } from './json.ts';
+import { isJsonValue, isRecord, isSeq, wordOf, type UnknownRecord } from './json.ts';
 import { OwnEdge } from './migrations/own-edge.ts';
 import { headerProblems } from './migrations/header.ts';
 import { strictPayloadProblem } from './migrations/payload/problem.ts';
@@ -31,7 +31,7 @@ export function checkSession(header: SessionHeader, events: Iterable<SessionEven
   const version: unknown = isRecord(header) ? header.version : undefined;
   if (!isSeq(version)) return [findingOf('header', HEADER_SEQ, text('The header names no format version'), 'refuses')];
   if (version > SESSION_FORMAT_VERSION) {
-    return [findingOf('header', HEADER_SEQ, versionRefusalText(String(header.id), version), 'refuses')];
+    return [findingOf('header', HEADER_SEQ, versionRefusalText(wordOf(header.id), version), 'refuses')];
   }
   const check = new SessionCheck(header);
   for (const event of events as Iterable<unknown>) check.apply(event);
@@ -62,7 +62,7 @@ class SessionCheck {
     this.#relations = new LogRelations(version, header, report);
     this.#cut = new CutFinder(header);
     this.#edge = new OwnEdge(header);
-    this.#legacy = version === 0 ? new LegacyIds(String(header.id)) : undefined;
+    this.#legacy = version === 0 ? new LegacyIds(wordOf(header.id)) : undefined;
     for (const problem of headerProblems(header)) {
       const dsh = problem.toleratedOnOpen ? 'refuses-on-migration' : 'refuses';
       this.#add('header', HEADER_SEQ, problem.text, dsh);
@@ -137,7 +137,7 @@ class SessionCheck {
       seq,
       text('Entry {position} of the log carries the seq {found}; {expected} is due', {
         position,
-        found: String(found),
+        found: wordOf(found),
         expected,
       }),
     );

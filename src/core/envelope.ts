@@ -4,7 +4,7 @@ import { dialectOf } from './dialects/dialect.ts';
 import type { DamageKind } from './damage.ts';
 import { rawMessageOf } from './derive.ts';
 import type { StoredEvent } from './events.ts';
-import { isRecord, isSeq, type UnknownRecord } from './json.ts';
+import { isRecord, isSeq, numberOf, type UnknownRecord } from './json.ts';
 import { text, type Text } from './text.ts';
 
 /**
@@ -21,7 +21,7 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['type', 'seq', 'time', 'data
 
 /** Why a stored value has no valid event envelope, or undefined. Its place in the log is not looked at. format/events.md §1. */
 export function envelopeProblem(event: UnknownRecord): Text | undefined {
-  const seq = Number(event['seq']);
+  const seq = numberOf(event['seq']);
   for (const key of Object.keys(event)) {
     if (!ENVELOPE_KEYS.has(key)) return text('The event at {seq} has the unknown key "{key}"', { seq, key: key.slice(0, 200) });
   }

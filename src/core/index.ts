@@ -1,5 +1,5 @@
 /** The shared session core: what other layers and other programs may import. Pure; no vscode, node:* or DOM. */
-export { deepFreeze, equalJson, isJsonValue, isRecord, isSeq, snapshotJsonValue } from './json.ts';
+export { deepFreeze, equalJson, isJsonValue, isRecord, isSeq, numberOf, snapshotJsonValue, wordOf } from './json.ts';
 export type { JsonObject, JsonPrimitive, JsonValue, UnknownRecord } from './json.ts';
 export { english, text, type Text } from './text.ts';
 export type {

@@ -17,6 +17,17 @@ export function isSeq(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0 && !Object.is(value, -0);
 }
 
+/** A number as it stands, NaN for anything else. `Number` would run, and stumble over, a `valueOf` that a log holds. */
+export function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : NaN;
+}
+
+/** A scalar in its own words, anything else by its kind. `String` would run, and stumble over, a `toString` that a log holds. */
+export function wordOf(value: unknown): string {
+  if (value === null || typeof value !== 'object') return String(value);
+  return Array.isArray(value) ? 'list' : 'object';
+}
+
 /**
  * Whether a value survives JSON without loss: plain records and dense arrays of strings, booleans, null and finite numbers other than
  * negative zero, without cycles. Iterative, so depth is bounded by memory only; getters run.

@@ -1,6 +1,6 @@
 import { dialectOf } from './dialects/dialect.ts';
 import type { SessionEvent, StepAddress, StoredEvent, ToolError } from './events.ts';
-import { isRecord } from './json.ts';
+import { isRecord, numberOf, wordOf } from './json.ts';
 import type { Block, Message } from './messages.ts';
 
 export type CloserCause = 'interrupted' | 'forked';
@@ -34,7 +34,7 @@ export class OpenTail {
     const data = isRecord(event.data) ? event.data : {};
     switch (event.type) {
       case 'turn/start':
-        this.turn = Number(data['turn']);
+        this.turn = numberOf(data['turn']);
         this.step = undefined;
         this.#calls.clear();
         break;
@@ -44,23 +44,23 @@ export class OpenTail {
         this.#calls.clear();
         break;
       case 'step/start':
-        this.step = Number(data['step']);
+        this.step = numberOf(data['step']);
         break;
       case 'step/end':
         this.step = undefined;
         this.#calls.clear();
         break;
       case 'assistant/message':
-        this.#advertise(data['message'], Number(data['step']));
+        this.#advertise(data['message'], numberOf(data['step']));
         break;
       case 'tool/call': {
-        const call = this.#calls.get(String(data['callId']));
+        const call = this.#calls.get(wordOf(data['callId']));
         if (call !== undefined) call.started = event.seq;
         break;
       }
       case 'tool/result': {
         const source = isRecord(data['message']) ? data['message']['source'] : undefined;
-        if (isRecord(source)) this.#calls.delete(String(source['callId']));
+        if (isRecord(source)) this.#calls.delete(wordOf(source['callId']));
         break;
       }
     }

@@ -1,7 +1,7 @@
 import type { Dialect } from './dialects/dialect.ts';
 import { rawMessageOf } from './derive.ts';
 import type { StoredEvent } from './events.ts';
-import { equalJson, isRecord, isSeq, type UnknownRecord } from './json.ts';
+import { equalJson, isRecord, isSeq, wordOf, type UnknownRecord } from './json.ts';
 import type { EventLookup } from './surface.ts';
 import { text, type Text } from './text.ts';
 
@@ -70,7 +70,7 @@ function addedTools(event: StoredEvent): string[] {
   if (!Array.isArray(content)) return [];
   const names: string[] = [];
   for (const block of content as unknown[]) {
-    if (isRecord(block) && block['type'] === 'tool-addition') names.push(String(block['toolName']));
+    if (isRecord(block) && block['type'] === 'tool-addition') names.push(wordOf(block['toolName']));
   }
   return names;
 }

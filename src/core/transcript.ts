@@ -2,7 +2,7 @@ import { rawMessageOf } from './derive.ts';
 import { dialectOf } from './dialects/dialect.ts';
 import { SESSION_FORMAT_VERSION } from './dialects/gates.ts';
 import type { StoredEvent } from './events.ts';
-import { isRecord } from './json.ts';
+import { isRecord, numberOf, wordOf } from './json.ts';
 import type { Message } from './messages.ts';
 
 /** One row of the human transcript. format/surface.md §8. */
@@ -25,10 +25,10 @@ export function transcript(events: Iterable<StoredEvent>, version: number = SESS
   for (const event of events) {
     const { type, seq } = event;
     const data = isRecord(event.data) ? event.data : {};
-    if (type === 'tool/call') calls.set(String(data['callId']), seq);
+    if (type === 'tool/call') calls.set(wordOf(data['callId']), seq);
     else if (type === 'turn/end')
-      rows.push({ kind: 'turn-end', seq, turn: Number(data['turn']), reason: reasonOf(data['reason']) });
-    else if (type === 'llm/retry') rows.push({ kind: 'retry', seq, retry: Number(data['retry']) });
+      rows.push({ kind: 'turn-end', seq, turn: numberOf(data['turn']), reason: reasonOf(data['reason']) });
+    else if (type === 'llm/retry') rows.push({ kind: 'retry', seq, retry: numberOf(data['retry']) });
     if (!surfaceTypes.has(type)) continue;
     if (event.surfaceOp === 'append') {
       const message = rawMessageOf(event);
@@ -46,7 +46,7 @@ function callOf(
   calls: ReadonlyMap<string, number>,
 ): number | undefined {
   const source = type === 'tool/result' ? message['source'] : undefined;
-  return isRecord(source) ? calls.get(String(source['callId'])) : undefined;
+  return isRecord(source) ? calls.get(wordOf(source['callId'])) : undefined;
 }
 
 function reasonOf(reason: unknown): string {

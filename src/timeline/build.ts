@@ -1,4 +1,4 @@
-import type { PackedChunkRow, StoredEvent } from '../core/index.ts';
+import { wordOf, type PackedChunkRow, type StoredEvent } from '../core/index.ts';
 import { Attempts } from './attempts.ts';
 import { Calls, resultOutcome, type CallPlace } from './calls.ts';
 import { Children } from './children.ts';
@@ -368,10 +368,10 @@ export class TimelineBuilder {
         if (data['kind'] === 'error') this.#error(entry, seq, time);
         break;
       case 'hook/invoked':
-        entries.first('hook', `${String(data['handlerId'])} ${String(data['point'])}`, entry);
+        entries.first('hook', `${wordOf(data['handlerId'])} ${wordOf(data['point'])}`, entry);
         break;
       case 'hook/result':
-        entries.second('hook', `${String(data['handlerId'])} ${String(data['point'])}`, entry);
+        entries.second('hook', `${wordOf(data['handlerId'])} ${wordOf(data['point'])}`, entry);
         break;
       case 'subagent/catalog':
       case 'tool-workflow/agent-start':
@@ -474,5 +474,5 @@ function surfaceFlags(event: StoredEvent): number {
 }
 
 function retryKey(data: Fields): string {
-  return `${String(data['retryId'])} ${String(data['retry'])}`;
+  return `${wordOf(data['retryId'])} ${wordOf(data['retry'])}`;
 }

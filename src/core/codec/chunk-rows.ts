@@ -1,5 +1,5 @@
 import type { EventEnvelope, PackedChunkRow, SessionEvent, StorageRecord } from '../events.ts';
-import { isRecord, isSeq } from '../json.ts';
+import { isRecord, isSeq, numberOf } from '../json.ts';
 import { chunkOf, deltaOf, deltaRunProblem, hasExactly, isDeltaRunType, runTypeOf, sameBlock } from './chunk-runs.ts';
 import type { Delta, DeltaRun } from './chunk-runs.ts';
 import { decodeSourceSeqs } from './source-ranges.ts';
@@ -92,7 +92,7 @@ export function decodeStorageRecord(record: unknown, version: number): SessionEv
 export function expandSources(record: unknown): unknown {
   if (!isRecord(record) || !Array.isArray(record['sourceEventSeqs']) || !record['sourceEventSeqs'].some(Array.isArray))
     return record;
-  return { ...record, sourceEventSeqs: decodeSourceSeqs(record['sourceEventSeqs'], Number(record['seq'])) };
+  return { ...record, sourceEventSeqs: decodeSourceSeqs(record['sourceEventSeqs'], numberOf(record['seq'])) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { CutFinder } from '../cut.ts';
 import type { SessionEvent, SessionHeader, StoredEvent } from '../events.ts';
-import { isRecord, type UnknownRecord } from '../json.ts';
+import { isRecord, wordOf, type UnknownRecord } from '../json.ts';
 import { text, type Text } from '../text.ts';
 
 /**
@@ -53,7 +53,7 @@ export class CatalogRows {
   apply(event: StoredEvent): Text | undefined {
     if (event.type !== 'subagent/catalog' || !isRecord(event.data)) return undefined;
     const { seq, data } = event;
-    const child = String(data['childId']);
+    const child = wordOf(data['childId']);
     if (this.#recorded.has(child)) {
       return text('Event {seq} records the subagent session {child} a second time', { seq, child });
     }

@@ -2,7 +2,7 @@ import { CutFinder } from '../cut.ts';
 import { SESSION_FORMAT_VERSION, versionRefusalText } from '../dialects/gates.ts';
 import { envelopeProblem } from '../envelope.ts';
 import type { SessionEvent, SessionHeader, StoredEvent } from '../events.ts';
-import { isRecord, isSeq } from '../json.ts';
+import { isRecord, isSeq, wordOf } from '../json.ts';
 import { text } from '../text.ts';
 import { ArtifactCheck } from './artifact-check.ts';
 import type { ChildFacts } from './catalog.ts';
@@ -69,7 +69,7 @@ export class MigrationRun {
   constructor(header: SessionHeader, toVersion: number, children: readonly ChildFacts[], output: Sink) {
     const { version } = header;
     if (!Number.isSafeInteger(version) || version < 0 || version > SESSION_FORMAT_VERSION) {
-      refuse(version, undefined, versionRefusalText(String(header.id), version));
+      refuse(version, undefined, versionRefusalText(wordOf(header.id), version));
     }
     if (!Number.isSafeInteger(toVersion) || toVersion < version || toVersion > SESSION_FORMAT_VERSION) {
       throw new RangeError(`there is no migration from format ${version} to ${toVersion}`);
@@ -169,7 +169,7 @@ class Entrance {
     const expected = this.count++;
     if (!isRecord(stored)) refuse(version, expected, text('Event {seq} is not a record', { seq: expected }));
     if (stored.seq !== expected) {
-      const found = String(stored.seq);
+      const found = wordOf(stored.seq);
       refuse(version, expected, text('Event {expected} carries the seq {found}', { expected, found }));
     }
     const problem = envelopeProblem(stored);

@@ -1,5 +1,5 @@
 import type { SessionHeader, StoredEvent } from '../events.ts';
-import { isRecord } from '../json.ts';
+import { isRecord, wordOf } from '../json.ts';
 import { text, type Text } from '../text.ts';
 
 /**
@@ -13,6 +13,6 @@ export function foreignDelivery(event: StoredEvent, header: SessionHeader, inher
   if (header.parentSession !== undefined && event.seq < inheritedEventCount) return undefined;
   return text('Event {seq} acknowledges the upload of another session, {session}', {
     seq: event.seq,
-    session: String(sessionId),
+    session: wordOf(sessionId),
   });
 }

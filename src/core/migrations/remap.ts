@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../events.ts';
-import { isRecord, isSeq, type UnknownRecord } from '../json.ts';
+import { isRecord, isSeq, wordOf, type UnknownRecord } from '../json.ts';
 import { text } from '../text.ts';
 import { refuse, type SeqMap } from './edge.ts';
 
@@ -18,7 +18,7 @@ export function remapReferences(event: StoredEvent, seqs: SeqMap, from: number):
       text('Event {seq} ({type}) refers to event {target}, which the next format does not keep', {
         seq: event.seq,
         type: event.type,
-        target: String(value),
+        target: wordOf(value),
       }),
     );
   };

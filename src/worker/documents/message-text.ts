@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { text, type Text } from '../../core/index.ts';
+import { text, wordOf, type Text } from '../../core/index.ts';
 import { fields, items, stringOf, type Fields } from '../../timeline/index.ts';
 import { argumentsOf } from '../labels/tool-call.ts';
 import { isCheckpoint, line, producerOf } from '../labels/words.ts';
@@ -26,9 +26,9 @@ function sourceWords(message: Fields, t: Translate): string {
     case 'user':
       return t(text('human'));
     case 'model':
-      return line(`${String(source['provider'])}/${String(source['model'])}`, 160);
+      return line(`${wordOf(source['provider'])}/${wordOf(source['model'])}`, 160);
     case 'tool':
-      return line(`${t(text('tool'))} ${String(source['callId'])}`, 160);
+      return line(`${t(text('tool'))} ${wordOf(source['callId'])}`, 160);
     default:
       return isCheckpoint(source) ? t(text('checkpoint of a compaction')) : producerOf(source);
   }

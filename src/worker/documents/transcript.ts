@@ -1,4 +1,4 @@
-import { text } from '../../core/index.ts';
+import { text, wordOf } from '../../core/index.ts';
 import { ENTRY_FLAG, fields, messageOf, NONE } from '../../timeline/index.ts';
 import { turnReason } from '../labels/outcomes.ts';
 import { keyArgument } from '../labels/tool-call.ts';
@@ -23,10 +23,10 @@ export function addTranscript(lines: Lines, loaded: LoadedLog, t: Translate): vo
     const data = fields(event.data);
     switch (event.type) {
       case 'turn/start':
-        lines.add(`──── ${t(text('turn {turn}', { turn: String(data['turn']) }))} ────`).add();
+        lines.add(`──── ${t(text('turn {turn}', { turn: wordOf(data['turn']) }))} ────`).add();
         break;
       case 'turn/end':
-        lines.add(`──── ${t(text('turn {turn}', { turn: String(data['turn']) }))}: ${t(turnReason(data['reason']))} ────`).add();
+        lines.add(`──── ${t(text('turn {turn}', { turn: wordOf(data['turn']) }))}: ${t(turnReason(data['reason']))} ────`).add();
         break;
       case 'tool/call':
         lines.add(`#${event.seq} → ${line(data['name'], 80)}: ${keyArgument(line(data['name'], 80), data['arguments'])}`).add();

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../events.ts';
-import { isRecord } from '../../json.ts';
+import { isRecord, wordOf } from '../../json.ts';
 import { text, type Text } from '../../text.ts';
 import { payloadRules } from './event-rules.ts';
 import type { PayloadProblem } from './rules.ts';
@@ -18,7 +18,7 @@ export function strictPayloadProblem(event: StoredEvent, version: number): Text 
 function describe(event: StoredEvent, problem: PayloadProblem): Text {
   const { seq, type, data } = event;
   if (type === 'subagent/descriptor' && problem.path === 'version' && problem.kind === 'value') {
-    const version = isRecord(data) ? String(data['version']) : '';
+    const version = isRecord(data) ? wordOf(data['version']) : '';
     return text('Event {seq} (subagent/descriptor) has version {version}; only version 3 is migrated', { seq, version });
   }
   const place = { seq, type, path: problem.path === '' ? 'data' : problem.path };
