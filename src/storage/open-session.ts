@@ -46,6 +46,8 @@ export interface OpenSession {
   readonly encoding: Encoding;
   /** The stored first line, unchanged. */
   readonly header: SessionHeader | undefined;
+  /** The first line as it is stored, whether it is a header or not; absent where no line is complete. */
+  readonly firstLine: string | undefined;
   /** Readable events: dense from 0 up to the first line that cannot be read or the first broken frame. */
   readonly eventCount: number;
   /** The last events of those, recovered from an unfinished last frame: not yet committed. */
@@ -205,6 +207,10 @@ class ReadSession implements OpenSession {
     this.#events = events;
     this.#store = parts.store;
     this.#folds = events.folds;
+  }
+
+  get firstLine(): string | undefined {
+    return this.#store.lineCount === 0 ? undefined : this.#store.textOf(0);
   }
 
   eventAt(seq: number): SessionEvent | undefined {

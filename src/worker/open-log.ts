@@ -23,6 +23,8 @@ export interface OpenLog {
   readonly version: number | undefined;
   readonly encoding: 'zstd' | 'none';
   readonly header: SessionHeader | undefined;
+  /** As stored. */
+  readonly firstLine: string | undefined;
   readonly eventCount: number;
   readonly inheritedEventCount: number;
   readonly damage: readonly Damage[];

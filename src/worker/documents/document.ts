@@ -45,10 +45,11 @@ function addEvent(lines: Lines, loaded: LoadedLog, seq: number): void {
   lines.add(JSON.stringify(value) === stored ? JSON.stringify(value, null, 2) : stored);
 }
 
-/** Every readable line as it is stored: header, events, then what could be salvaged. */
+/** Every readable line as it is stored: header, events, then what could be salvaged (a refused header is among that). */
 function addJsonl(lines: Lines, loaded: LoadedLog): void {
   const { log } = loaded;
-  if (log.header) lines.add(JSON.stringify(log.header));
+  const isRead = log.refusal === undefined || log.refusal.kind === 'unknown-event';
+  if (isRead && log.firstLine !== undefined) lines.add(log.firstLine);
   for (const seq of loaded.lineSeqs) {
     if (!lines.complete) return;
     lines.add(log.rawLineOf(seq));
