@@ -44,6 +44,31 @@ export class TurnEdges {
     return before === undefined ? {} : { before };
   }
 
+  /** The last `turn/end` at or before a seq. */
+  lastEndAt(seq: number): number | undefined {
+    for (let at = this.#lastAtOrBefore(seq); at >= 0; at--) {
+      const edge = this.#edges[at] ?? 0;
+      if (edge >= 0) return edge;
+    }
+    return undefined;
+  }
+
+  /** The last `turn/start` at or before a seq. */
+  lastStartAt(seq: number): number | undefined {
+    for (let at = this.#lastAtOrBefore(seq); at >= 0; at--) {
+      const edge = this.#edges[at] ?? 0;
+      if (edge < 0) return ~edge;
+    }
+    return undefined;
+  }
+
+  /** Turns begun at or before a seq. */
+  turnsUpTo(seq: number): number {
+    let turns = 0;
+    for (let at = this.#lastAtOrBefore(seq); at >= 0; at--) if ((this.#edges[at] ?? 0) < 0) turns++;
+    return turns;
+  }
+
   #lastAtOrBefore(seq: number): number {
     let low = 0;
     let high = this.#edges.length - 1;
@@ -116,7 +141,7 @@ export function buildForkSeed(
   boundary: number,
   options: { version: number; now: number },
 ): { events: SessionEvent[]; cut: number } {
-  const { version, now } = options;
+  const { version } = options;
   const legality = forkBoundary(events, boundary, version);
   if (!legality.legal) {
     throw new SessionForkError(legality.code === 'UNREADABLE' ? 'INVALID_BOUNDARY' : legality.code, legality.text);
@@ -124,19 +149,29 @@ export function buildForkSeed(
   const seed = events.slice(0, boundary + 1);
   const cut = seed.length;
   const last = seed.at(-1);
-  const dialect = dialectOf(version);
-  if (last === undefined || (dialect.cut === 'seed-length' && last.type === 'session/end-seed')) return { events: seed, cut };
-  const time = dialect.openTurnFork === 'closed' ? last.time : now;
-  const marker: SessionEvent<'session/end-seed'> = {
-    type: 'session/end-seed',
-    seq: cut,
-    time,
-    data: dialect.cut === 'marker' ? { inherited: true } : {},
-  };
+  const marker = last === undefined ? undefined : forkMarker(last, options);
+  if (marker === undefined) return { events: seed, cut };
   seed.push(marker);
   if (!legality.closes) return { events: seed, cut };
   const tail = new OpenTail();
   for (const event of seed) tail.apply(event);
   for (const closer of closersOf(tail, marker, { version, cause: 'forked' })) seed.push(closer);
   return { events: seed, cut };
+}
+
+/**
+ * The event a fork writes after its last inherited one, or undefined in v0 and v1 when that is an end-seed already. format/fork-resume.md §2.
+ */
+export function forkMarker(
+  last: Pick<SessionEvent, 'type' | 'seq' | 'time'>,
+  options: { version: number; now: number },
+): SessionEvent<'session/end-seed'> | undefined {
+  const dialect = dialectOf(options.version);
+  if (dialect.cut === 'seed-length' && last.type === 'session/end-seed') return undefined;
+  return {
+    type: 'session/end-seed',
+    seq: last.seq + 1,
+    time: dialect.openTurnFork === 'closed' ? last.time : options.now,
+    data: dialect.cut === 'marker' ? { inherited: true } : {},
+  };
 }

@@ -30,4 +30,8 @@ export {
   type NewLog,
   type WriterFs,
 } from './log-writer.ts';
+export { forkSession, replayAsNewSession, rootOfLog, type ForkOptions } from './fork-session.ts';
+export { ForkSessionError, type ForkFailure } from './fork-error.ts';
+export { lastBoundary, nearestBoundaries, placeOf, type ForkPoint, type NearestBoundaries } from './fork-points.ts';
+export type { ForkSource } from './fork-source.ts';
 export { JsonlPersistence, type PersistenceOptions } from './persistence.ts';

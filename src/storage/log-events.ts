@@ -43,6 +43,15 @@ export interface StoredLine {
   readonly committed: boolean;
 }
 
+/** One stored line of events as bytes. */
+export interface StoredBytes {
+  readonly seq0: number;
+  /** Events it holds. */
+  readonly count: number;
+  /** Without its line end; a view that must not be written to. */
+  readonly bytes: Uint8Array;
+}
+
 export interface LogEventsOptions {
   readonly encoding: Encoding;
   /** Version by the file's name. */
@@ -167,6 +176,16 @@ export class LogEvents {
         const member = members[seq - first];
         if (member !== undefined) yield member;
       }
+    }
+  }
+
+  /** Event lines from the first to the one that holds `last`. */
+  *linesUpTo(last: number): Generator<StoredBytes, void> {
+    const end = this.lineOf(last);
+    for (let line = 1; line <= end; line++) {
+      const seq0 = this.#seq0.at(line - 1);
+      const next = line < this.#seq0.length ? this.#seq0.at(line) : this.eventCount;
+      yield { seq0, count: next - seq0, bytes: this.#store.bytesOf(line) };
     }
   }
 

@@ -74,7 +74,7 @@ export async function createSessionLog(log: NewLog, options: CreateLogOptions = 
     if (code === 'EEXIST') throw existing(path, error);
     const sentence =
       left === undefined
-        ? text('The session could not be written at {path} ({code})', { path, code })
+        ? failureText(path, code)
         : text('The session could not be written at {path} ({code}), and {left} could not be removed again', {
             path,
             code,
@@ -147,6 +147,7 @@ class Publication {
     signal?.throwIfAborted();
     await this.#publish(temporary, log.bytes);
     await this.#syncDirectory(session);
+    await confirm?.(this.#path);
     // Where this fails the session is complete all the same, and readers pass over a stray temporary file.
     await this.#removed({ path: temporary, kind: 'file' });
   }
@@ -236,9 +237,12 @@ export async function targetProblem(
     const other = generations.find((generation) => generation.encoding !== encoding);
     if (other !== undefined) {
       const path = join(directory, other.name);
-      const sentence = text('The root holds logs of the other encoding, such as {path}; dsh wants one encoding for a whole root', {
-        path,
-      });
+      const sentence = text(
+        'The root holds logs of the other encoding, such as {path}; dsh wants one encoding for a whole root',
+        {
+          path,
+        },
+      );
       return { code: 'OTHER_ENCODING', text: sentence };
     }
     const own = basename(directory);

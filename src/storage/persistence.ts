@@ -1,7 +1,7 @@
 import * as nodeFs from 'node:fs/promises';
 import { text, type Disposable, type Session, type SessionEvent, type SessionStore } from '../core/index.ts';
 import type { Encoding } from './generations.ts';
-import { createSessionLog, LogWriteError, type WriterFs } from './log-writer.ts';
+import { createSessionLog, failureText, LogWriteError, type WriterFs } from './log-writer.ts';
 import { errorCode } from './root-scan.ts';
 import { batchText } from './stored-lines.ts';
 import { encodeFrame } from './zstd/encode.ts';
@@ -153,8 +153,7 @@ class SessionLog {
     } catch (error) {
       if (error instanceof LogWriteError) throw error;
       const code = errorCode(error);
-      const sentence = text('The session could not be written at {path} ({code})', { path, code });
-      throw new LogWriteError(sentence, path, code, { cause: error });
+      throw new LogWriteError(failureText(path, code), path, code, { cause: error });
     }
     this.#goodBytes += bytes.length;
   }

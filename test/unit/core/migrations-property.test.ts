@@ -3,52 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { checkSession } from '../../../src/core/check.ts';
 import type { SessionEvent } from '../../../src/core/events.ts';
 import { migrateSession } from '../../../src/core/migrations/chain.ts';
-import { LogBuilder, type Version } from '../../support/log-builder.ts';
+import { anyMoves as moves, growLog, type Move } from '../../support/grown-log.ts';
+import type { LogBuilder, Version } from '../../support/log-builder.ts';
 
-type Move = 'prompt' | 'tool' | 'retry' | 'reply' | 'title' | 'todo' | 'compact' | 'prune' | 'resume' | 'steer';
-
-/** A log grown by moves; one that does not fit the moment is passed over. */
-function grow(version: Version, moves: readonly Move[]): LogBuilder {
-  const log = new LogBuilder({ version, id: 'grown', createdAt: 1_790_000_000_000, tokensPerCharacter: 1 });
-  for (const move of moves) {
-    if (move === 'prompt' && !log.turnOpen) log.prompt('do it');
-    else if (move === 'tool' && log.stepOpen)
-      log.work({ calls: [{ name: 'bash', args: { n: log.events.length }, result: 'ok' }] });
-    else if (move === 'retry' && log.stepOpen) {
-      log.failedAttempt({ text: 'half' });
-      log.retry(1, 10, { message: 'busy', code: 'X' }, `r${String(log.events.length)}`);
-      log.reply('after a retry');
-    } else if (move === 'reply' && log.turnOpen) log.reply('done');
-    else if (move === 'title' && log.nodes.length > 2 && !log.turnOpen) log.title('a title');
-    else if (move === 'todo') log.todos(['x', 'pending']);
-    else if (move === 'compact' && log.nodes.length > 3 && !log.stepOpen) log.compact('summary', { keep: 1 });
-    else if (move === 'prune' && log.turnOpen) {
-      const result = log.nodes.find((seq) => log.events[seq]?.type === 'tool/result');
-      if (result !== undefined) log.prune(result, 'short');
-    } else if (move === 'resume' && !log.turnOpen) log.endSeed();
-    else if (move === 'steer' && log.stepOpen) log.inject('a hint', 'time-context');
-  }
-  return log;
-}
-
-const moves = fc.array(
-  fc.constantFrom<Move>(
-    'prompt',
-    'prompt',
-    'tool',
-    'tool',
-    'retry',
-    'reply',
-    'reply',
-    'title',
-    'todo',
-    'compact',
-    'prune',
-    'resume',
-    'steer',
-  ),
-  { maxLength: 40 },
-);
+const grow = (version: Version, moves: readonly Move[]): LogBuilder =>
+  growLog({ version, id: 'grown', createdAt: 1_790_000_000_000 }, moves);
 
 describe('laws of migration', () => {
   it('a healthy log migrates to a healthy log, and seqs stay in order', () => {

@@ -141,6 +141,16 @@ describe('createSessionLog', () => {
     expect(below(log.root)).toEqual([]);
   });
 
+  it('takes a published session away again when it is not confirmed', async () => {
+    const log = await newLog();
+    const confirm = (path: string): Promise<void> => {
+      expect(readFileSync(path).equals(log.bytes)).toBe(true);
+      return Promise.reject(new TypeError('not listed'));
+    };
+    await expect(createSessionLog(log, { confirm })).rejects.toThrow('not listed');
+    expect(below(log.root)).toEqual([]);
+  });
+
   it('stops when it is cancelled, before and while it works', async () => {
     const log = await newLog();
     await expect(createSessionLog(log, { signal: AbortSignal.abort(new Error('cancelled')) })).rejects.toThrow('cancelled');
