@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser, openView, type View, type ViewOptions } from './support/harness.ts';
 import { writeLogs, type Logs } from './support/logs.ts';
-import { activeName, activeRow, keptState, rowCount, selectedTab, tree } from './support/reading.ts';
+import { activeName, activeRow, keptState, rowCount, savedState, selectedTab, tree } from './support/reading.ts';
 
 let browser: Browser;
 let logs: Logs;
@@ -229,17 +229,15 @@ describe('place', () => {
     await page.mouse.move(box.x + 600, box.y + 40, { steps: 4 });
     await page.mouse.up();
     await page.locator('.scroller').evaluate((element) => element.scrollTo(0, 777));
-    await expect.poll(async () => (await keptState(page))['anchor']).toBeDefined();
     await view.rest();
     const name = await activeName(page);
     const rows = await rowCount(page);
-    await expect.poll(async () => (await keptState(page))['view']).toBeDefined();
-    const kept = await keptState(page);
+    const kept = await savedState(page);
     await page.reload();
     await page.locator('[role=treeitem]').first().waitFor();
     await page.locator('dsh-inspector h2').waitFor();
     await view.rest();
-    expect(await keptState(page)).toEqual(kept);
+    expect(await savedState(page)).toEqual(kept);
     expect(await rowCount(page)).toBe(rows);
     expect(await page.locator('.scroller').evaluate((element) => element.scrollTop)).toBe(777);
     expect(await page.getByRole('button', { name: 'Seq', exact: true }).getAttribute('aria-pressed')).toBe('true');
@@ -262,7 +260,7 @@ describe('place', () => {
     await page.locator('.chip.warn').waitFor();
     await view.rest();
     expect(await rowCount(page)).toBeGreaterThanOrEqual(rows);
-    expect(await activeName(page)).toBe(name);
+    await expect.poll(() => activeName(page)).toBe(name);
     expect(await page.locator('.scroller').evaluate((element) => element.scrollTop)).toBe(top);
     view.fileChanged('deleted');
     await page.locator('.bar.error').waitFor();

@@ -10,7 +10,9 @@ export class RowTextCache {
   readonly #client: SessionClient;
   readonly #onArrival: () => void;
   readonly #onFailure: (error: unknown) => void;
-  readonly #texts = new Map<number, RowText>();
+  #texts = new Map<number, RowText>();
+  /** Of the generation before: shown until the new ones are here, so that a growing log does not flicker. */
+  #former: ReadonlyMap<number, RowText> = new Map();
   readonly #asked = new Set<number>();
   /** What each part of the view shows now. */
   readonly #wanted = new Map<string, readonly number[]>();
@@ -27,13 +29,14 @@ export class RowTextCache {
     this.#running?.abort();
     this.#running = undefined;
     this.#asked.clear();
-    this.#texts.clear();
+    this.#former = this.#texts;
+    this.#texts = new Map();
     this.#wanted.clear();
     this.#generation = generation;
   }
 
   get(code: number): RowText | undefined {
-    return this.#texts.get(code);
+    return this.#texts.get(code) ?? this.#former.get(code);
   }
 
   /** States which rows a part of the view shows now; a running request for nothing on screen is cancelled. */

@@ -12,6 +12,7 @@ export const activeName = async (page: Page): Promise<string> => {
   const row = await activeRow(page);
   const text = (await page.locator(`#r${String(row)}`).textContent()) ?? '';
   return text
+    .replace(/\p{Co}/gu, '') // icons are letters of a private area
     .replace(/\s+/g, ' ')
     .replace(/ ([:,])/g, '$1')
     .trim();
@@ -30,6 +31,13 @@ export const elementsInList = (page: Page): Promise<number> =>
 /** The kept state as the editor holds it. */
 export const keptState = (page: Page): Promise<Record<string, unknown>> =>
   page.evaluate(() => JSON.parse(sessionStorage.getItem('state') ?? '{}') as Record<string, unknown>);
+
+/** The state as it would be kept if the page went away now. */
+export const savedState = (page: Page): Promise<Record<string, unknown>> =>
+  page.evaluate(() => {
+    (document.querySelector('dsh-app') as unknown as { model: { save(): void } }).model.save();
+    return JSON.parse(sessionStorage.getItem('state') ?? '{}') as Record<string, unknown>;
+  });
 
 /**
  * Elements whose own text leaves their box, or is cut without an ellipsis, and elements that stick out of the page. Ellipsised text and
