@@ -63,6 +63,7 @@ describe('a compacted and resumed session', () => {
   });
 
   it('opens the history as the model had it at an event', async () => {
+    await code.pressInList('End');
     const row = code.timelineRows(/^You: Make it quick\./);
     await code.choose(await code.contextMenu(row, 'Show History Here'));
     await until('the history', async () => /Make it quick\./.test(await code.editorText()));
