@@ -164,14 +164,14 @@ export const faults = [
   fault(
     'fork.ts',
     'the marker of v4 carries the time of the fork',
-    "const time = dialect.openTurnFork === 'closed' ? last.time : now;",
-    'const time = now;',
+    "time: dialect.openTurnFork === 'closed' ? last.time : options.now,",
+    'time: options.now,',
   ),
   fault(
     'fork.ts',
     'a prefix that ends in a marker gets none in any format',
-    "(dialect.cut === 'seed-length' && last.type === 'session/end-seed')",
-    "last.type === 'session/end-seed'",
+    "if (dialect.cut === 'seed-length' && last.type === 'session/end-seed') return undefined;",
+    "if (last.type === 'session/end-seed') return undefined;",
   ),
   fault('fork.ts', 'the marker is never tagged', "data: dialect.cut === 'marker' ? { inherited: true } : {}", 'data: {}'),
   fault(
