@@ -5,7 +5,7 @@ import { say, t } from '../l10n/strings.ts';
 import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel } from '../state/model.ts';
 import { inspectorTabs, type InspectorTab } from '../state/view-state.ts';
-import { NONE } from '../../src/timeline/index.ts';
+import { ENTRY_FLAG, NONE } from '../../src/timeline/index.ts';
 import { icon } from '../theme/icon.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
 import { inspectorStyles } from './inspector-styles.ts';
@@ -71,7 +71,7 @@ export class DshInspector extends LitElement {
         <div class="top">
           <h2>
             <span class="number">#${value.seq}</span> ${say(value.row.title)}
-            ${value.row.note ? html`<span class="bad-note">${say(value.row.note)}</span>` : nothing}
+            ${value.row.note ? html`<span class="top-note ${this.#hasFlag(ENTRY_FLAG.error) ? 'bad' : ''}">${say(value.row.note)}</span>` : nothing}
           </h2>
           <button
             class="square"
@@ -97,6 +97,11 @@ export class DshInspector extends LitElement {
         ${this.#panel(value, tab)}
       </div>
     `;
+  }
+
+  #hasFlag(flag: number): boolean {
+    const entry = this.model.selectedEntry;
+    return entry !== NONE && ((this.model.tables?.entries.columns.flags[entry] ?? 0) & flag) !== 0;
   }
 
   #facts(value: EventDetail): string[] {
@@ -157,34 +162,25 @@ export class DshInspector extends LitElement {
         return html`
           ${value.damage.map((damage) => sectionView({ kind: 'note', text: damage.text, tone: 'warning' }, actions))}
           ${value.pretty.map((section) => sectionView(section, actions))} ${this.#seenIn(value, actions)}
+          ${this.#fork(value, actions)}
           <div class="actions">
+            ${hasMarkdown ? this.#action(this.isRawText ? t('Show formatted') : t('Show as written'), () => (this.isRawText = !this.isRawText)) : nothing}
+            ${this.#action(t('Show history here'), () => {
+              this.#open({ kind: 'history', seq: value.seq });
+            })}
             ${
-              hasMarkdown
-                ? html`<button
-                    class="link"
-                    aria-pressed=${this.isRawText ? 'true' : 'false'}
-                    @click=${() => (this.isRawText = !this.isRawText)}
-                  >
-                    ${this.isRawText ? t('Show formatted') : t('Show as written')}
-                  </button>`
+              this.#isReplacement() && value.seq > 0
+                ? this.#action(t('Compare before and after'), () => {
+                    this.#compare(value.seq);
+                  })
                 : nothing
             }
-            <button
-              class="link"
-              @click=${() => {
-                this.#open({ kind: 'history', seq: value.seq });
-              }}
-            >
-              ${t('Show history here')}
-            </button>
-            <button
-              class="link"
-              @click=${() => {
-                this.#open({ kind: 'event', seq: value.seq });
-              }}
-            >
-              ${t('Open as a document')}
-            </button>
+            ${this.#action(t('Open as a document'), () => {
+              this.#open({ kind: 'event', seq: value.seq });
+            })}
+            ${this.#action(t('Reveal in the tree'), () => {
+              this.#revealInTree(value.seq);
+            })}
           </div>
         `;
       }
@@ -196,14 +192,9 @@ export class DshInspector extends LitElement {
           <pre class="raw" tabindex="0">${value.raw.text}</pre>
           ${value.raw.cut > 0 ? html`<p class="dim number">${t('{n} more characters; open the event as a document for all of it', { n: formatNumber(value.raw.cut) })}</p>` : nothing}
           <div class="actions">
-            <button
-              class="link"
-              @click=${() => {
-                this.#open({ kind: 'event', seq: value.seq });
-              }}
-            >
-              ${t('Open as a document')}
-            </button>
+            ${this.#action(t('Open as a document'), () => {
+              this.#open({ kind: 'event', seq: value.seq });
+            })}
           </div>
         </section>`;
       case 'model':
@@ -212,6 +203,51 @@ export class DshInspector extends LitElement {
       case 'sources':
         return html`${value.sources.length === 0 ? html`<section><p class="dim">${t('Nothing is cited by this event, and nothing cites it.')}</p></section>` : value.sources.map((section) => sectionView(section, actions))}`;
     }
+  }
+
+  #action(label: string, run: () => void): TemplateResult {
+    return html`<button class="link" @click=${run}>${label}</button>`;
+  }
+
+  /** What the model was given before this replacement and after it, side by side in the editor. */
+  #compare(seq: number): void {
+    this.model.client
+      .call('compare', { left: { kind: 'history', seq: seq - 1 }, right: { kind: 'history', seq } })
+      .catch((error: unknown) => {
+        this.model.fail(error);
+      });
+  }
+
+  #revealInTree(seq: number): void {
+    this.model.client.call('revealInTree', { seq }).catch((error: unknown) => {
+      this.model.fail(error);
+    });
+  }
+
+  #isReplacement(): boolean {
+    return this.#hasFlag(ENTRY_FLAG.replace);
+  }
+
+  /** Whether a fork is legal right after this event, and if not, why and where the nearest legal points are. */
+  #fork({ fork, seq }: EventDetail, actions: SectionActions): TemplateResult {
+    if (fork.legal) {
+      const sentence = fork.closes
+        ? t('A fork here would close the open turn first.')
+        : t('A fork is possible here, after #{seq}.', { seq });
+      return html`<section>
+        <h3>${t('Fork')}</h3>
+        <p>${sentence}</p>
+      </section>`;
+    }
+    const { before, after } = fork;
+    return html`<section>
+      <h3>${t('Fork')}</h3>
+      <p>
+        ${say(fork.text)}
+        ${before === undefined ? nothing : html`${t('Possible before:')} ${link(before, `#${String(before)}`, actions)}`}
+        ${after === undefined ? nothing : html`${t('Possible after:')} ${link(after, `#${String(after)}`, actions)}`}
+      </p>
+    </section>`;
   }
 
   #seenIn(value: EventDetail, actions: SectionActions): TemplateResult | typeof nothing {

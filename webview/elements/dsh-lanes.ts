@@ -15,6 +15,7 @@ import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel, Topic } from '../state/model.ts';
 import { readPalette, type Palette } from '../theme/palette.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
+import { tipStyles } from '../theme/tip-styles.ts';
 import { tooltipOf } from '../state/lane-tooltip.ts';
 
 const zoomStep = 0.8;
@@ -324,6 +325,7 @@ export class DshLanes extends LitElement {
 
   static override styles = [
     sharedStyles,
+    tipStyles,
     css`
       :host {
         display: block;
@@ -340,23 +342,6 @@ export class DshLanes extends LitElement {
         display: block;
         width: 100%;
         height: 100%;
-      }
-      .tip {
-        position: absolute;
-        z-index: 20;
-        max-width: 420px;
-        padding: 4px 8px;
-        line-height: 18px;
-        pointer-events: none;
-        overflow-wrap: anywhere;
-        color: var(--vscode-editorHoverWidget-foreground, var(--vscode-foreground));
-        background: var(--vscode-editorHoverWidget-background);
-        border: 1px solid var(--vscode-editorHoverWidget-border, var(--vscode-contrastBorder));
-        border-radius: 4px;
-        box-shadow: 0 2px 8px var(--vscode-widget-shadow, transparent);
-      }
-      .head {
-        font-weight: 600;
       }
     `,
   ];

@@ -413,9 +413,11 @@ export class DshList extends LitElement {
       <span class="words" .style=${`--level:${String(level - 1)}`}>
         <span class="twisty">${view.kind === ROW.entry ? nothing : icon(folded ? 'chevron-right' : 'chevron-down')}</span>
         <span class="title">${view.title}${view.detail === '' ? comma : colon}</span>
-        <span class="detail"
-          >${view.isWaiting ? html`<i class="waiting"></i>` : html`${view.detail}${view.detail === '' ? nothing : comma}`}</span
-        >
+        ${
+          view.detail === '' && !view.isWaiting
+            ? nothing
+            : html`<span class="detail">${view.isWaiting ? html`<i class="waiting"></i>` : html`${view.detail}${comma}`}</span>`
+        }
         ${note === '' ? nothing : html`<span class="note">${view.isError ? icon('error') : nothing}<span>${note}${comma}</span></span>`}
       </span>
       ${duration === '' ? nothing : html`<span class="duration number">${duration}${comma}</span>`}

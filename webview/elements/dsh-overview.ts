@@ -1,4 +1,4 @@
-import { css, html, LitElement, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { NONE } from '../../src/timeline/index.ts';
 import { toUnit } from '../../src/timeline/layout/axis.ts';
 import { fromPixel, isFit, panBy, toPixel, zoomAt, type Viewport } from '../../src/timeline/layout/viewport.ts';
@@ -7,6 +7,9 @@ import { overviewHeight, overviewScale, paintBrush, paintOverview } from '../pai
 import { FrameScheduler } from '../state/frame.ts';
 import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel, Topic } from '../state/model.ts';
+import { overviewTooltip } from '../state/overview-tooltip.ts';
+import { sharedStyles } from '../theme/shared-styles.ts';
+import { tipStyles } from '../theme/tip-styles.ts';
 import { readPalette, type Palette } from '../theme/palette.ts';
 
 type Drag =
@@ -16,8 +19,9 @@ type Drag =
 
 /** The whole session at a glance, with the brush that says which part the lanes show. */
 export class DshOverview extends LitElement {
-  static override properties = { model: { attribute: false } };
+  static override properties = { model: { attribute: false }, tip: { state: true } };
   declare model: TimelineModel;
+  declare tip: { readonly x: number; readonly lines: readonly string[] } | undefined;
   #width = 0;
   #palette: Palette | undefined;
   #isBaseOld = true;
@@ -29,6 +33,7 @@ export class DshOverview extends LitElement {
 
   constructor() {
     super();
+    this.tip = undefined;
     new ModelController(this, ['data', 'geometry', 'view', 'selection', 'search', 'theme'], (topic: Topic) => {
       if (topic === 'theme') this.#palette = undefined;
       if (topic !== 'view' && topic !== 'selection') this.#isBaseOld = true;
@@ -118,12 +123,21 @@ export class DshOverview extends LitElement {
   #onMove = (event: PointerEvent): void => {
     const zone = this.#zoneAt(event);
     if (!this.#drag) {
+      this.#showTip(event);
       this.style.cursor = zone === 'from' || zone === 'to' ? 'ew-resize' : zone === 'inside' ? 'grab' : 'crosshair';
       return;
     }
     const next = this.#dragged(this.#drag, this.#unitAt(event), event.clientX);
     if (next) this.model.setView(next);
   };
+
+  #showTip(event: MouseEvent): void {
+    const { tables, geometry } = this.model;
+    if (!tables || !geometry) return;
+    const { perUnit } = overviewScale(geometry, this.#width);
+    const x = event.clientX - this.getBoundingClientRect().left;
+    this.tip = { x, lines: overviewTooltip(tables, geometry, this.#unitAt(event), 4 / perUnit) };
+  }
 
   #dragged(drag: Drag, unit: number, x: number): Viewport | undefined {
     const { view, geometry } = this.model;
@@ -143,6 +157,7 @@ export class DshOverview extends LitElement {
   #onUp = (event: PointerEvent): void => {
     const drag = this.#drag;
     this.#drag = undefined;
+    this.tip = undefined;
     const { geometry, view } = this.model;
     if (drag?.kind !== 'new' || Math.abs(event.clientX - drag.x) >= 4 || !geometry || isFit(view, geometry.axis.length)) return;
     // A click beside the brush brings it there.
@@ -159,40 +174,55 @@ export class DshOverview extends LitElement {
 
   override render(): TemplateResult {
     return html`<div
-      class="frame"
-      aria-hidden="true"
-      @pointerdown=${this.#onDown}
-      @pointermove=${this.#onMove}
-      @pointerup=${this.#onUp}
-      @pointercancel=${() => (this.#drag = undefined)}
-      @dblclick=${() => {
-        this.model.fit();
-      }}
-      @wheel=${{ handleEvent: this.#onWheel, passive: false }}
-    >
-      <canvas class="base"></canvas><canvas class="overlay"></canvas>
-    </div>`;
+        class="frame"
+        aria-hidden="true"
+        @pointerdown=${this.#onDown}
+        @pointermove=${this.#onMove}
+        @pointerup=${this.#onUp}
+        @pointerleave=${() => (this.tip = undefined)}
+        @pointercancel=${() => (this.#drag = undefined)}
+        @dblclick=${() => {
+          this.model.fit();
+        }}
+        @wheel=${{ handleEvent: this.#onWheel, passive: false }}
+      >
+        <canvas class="base"></canvas><canvas class="overlay"></canvas>
+      </div>
+      ${this.tip ? html`<div class="tip" aria-hidden="true">${this.tip.lines.map((line, at) => html`<div class=${at === 0 ? 'head' : ''}>${line}</div>`)}</div>` : nothing}`;
   }
 
-  static override styles = css`
-    :host {
-      display: block;
-      height: ${overviewHeight}px;
-      border-top: 1px solid var(--dsh-line);
-      touch-action: none;
-    }
-    .frame {
-      position: relative;
-      height: 100%;
-      overflow: hidden;
-    }
-    canvas {
-      position: absolute;
-      inset: 0;
-      width: 100%;
-      height: 100%;
-    }
-  `;
+  protected override updated(): void {
+    const tip = this.shadowRoot?.querySelector<HTMLElement>('.tip');
+    if (!tip || !this.tip) return;
+    const room = this.#width - tip.offsetWidth - 8;
+    tip.style.setProperty('left', `${String(Math.max(4, Math.min(this.tip.x + 12, room)))}px`);
+    tip.style.setProperty('top', `${String(overviewHeight + 4)}px`);
+  }
+
+  static override styles = [
+    sharedStyles,
+    tipStyles,
+    css`
+      :host {
+        display: block;
+        position: relative;
+        height: ${overviewHeight}px;
+        border-top: 1px solid var(--dsh-line);
+        touch-action: none;
+      }
+      .frame {
+        position: relative;
+        height: 100%;
+        overflow: hidden;
+      }
+      canvas {
+        position: absolute;
+        inset: 0;
+        width: 100%;
+        height: 100%;
+      }
+    `,
+  ];
 }
 
 customElements.define('dsh-overview', DshOverview);

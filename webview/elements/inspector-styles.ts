@@ -26,9 +26,12 @@ export const inspectorStyles = css`
     margin: 0;
     overflow-wrap: anywhere;
   }
-  .bad-note {
-    color: color-mix(in srgb, var(--vscode-editorError-foreground) 85%, var(--vscode-foreground));
+  .top-note {
+    color: var(--vscode-descriptionForeground);
     font-weight: 400;
+  }
+  .top-note.bad {
+    color: color-mix(in srgb, var(--vscode-editorError-foreground) 85%, var(--vscode-foreground));
   }
   .facts-line {
     margin: 2px 0 0;
@@ -216,6 +219,7 @@ export const inspectorStyles = css`
   .checks li,
   .refs li {
     display: flex;
+    align-items: baseline;
     gap: 8px;
     line-height: 20px;
   }

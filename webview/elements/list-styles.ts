@@ -164,7 +164,7 @@ export const listStyles = css`
   .state.replaces .state-text {
     color: color-mix(in srgb, var(--vscode-charts-purple) 75%, var(--vscode-foreground));
   }
-  .state.refused .state-text {
+  .state.uncertain .state-text {
     color: color-mix(in srgb, var(--vscode-editorWarning-foreground) 60%, var(--vscode-foreground));
   }
 

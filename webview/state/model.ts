@@ -440,11 +440,6 @@ export class TimelineModel {
     this.emit('layout');
   }
 
-  setLanesHeight(lanesHeight: number | undefined): void {
-    this.#keep({ lanesHeight });
-    this.emit('layout');
-  }
-
   setAnchor(seq: number, offset: number): void {
     this.#keep({ anchor: { seq, offset } });
   }

@@ -23,7 +23,7 @@ export interface RowView {
   readonly isHuman: boolean;
   readonly isDim: boolean;
   readonly isInherited: boolean;
-  readonly state: 'current' | 'shadowed' | 'replaces' | 'log-only' | 'refused' | 'none';
+  readonly state: 'current' | 'shadowed' | 'replaces' | 'log-only' | 'uncertain' | 'none';
   readonly stateText: string;
   readonly canFork: boolean;
   readonly isWaiting: boolean; // its text is not here yet
@@ -147,7 +147,8 @@ function toneOf(
 }
 
 function stateOf(flag: number, shadowedBy: number, onSurface: boolean): Pick<RowView, 'state' | 'stateText'> {
-  if ((flag & ENTRY_FLAG.refused) !== 0) return { state: 'refused', stateText: t('not derived') };
+  if ((flag & ENTRY_FLAG.uncommitted) !== 0) return { state: 'uncertain', stateText: t('not yet committed') };
+  if ((flag & ENTRY_FLAG.refused) !== 0) return { state: 'uncertain', stateText: t('not derived') };
   if (!onSurface || (flag & ENTRY_FLAG.invalid) !== 0) return { state: 'log-only', stateText: t('log only') };
   if (shadowedBy !== NONE) return { state: 'shadowed', stateText: t('shadowed by #{seq}', { seq: shadowedBy }) };
   if ((flag & ENTRY_FLAG.replace) !== 0) return { state: 'replaces', stateText: t('replaces') };

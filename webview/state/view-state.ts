@@ -19,9 +19,8 @@ export interface ViewState {
   readonly foldedTurns: readonly number[];
   readonly foldedSteps: readonly number[];
   readonly tab: InspectorTab;
-  /** Share of the width the inspector takes, and px of the lanes. */
+  /** Share of the body the inspector takes. */
   readonly inspectorShare: number;
-  readonly lanesHeight: number | undefined;
 }
 
 export const initialState: ViewState = {
@@ -35,7 +34,6 @@ export const initialState: ViewState = {
   foldedSteps: [],
   tab: 'pretty',
   inspectorShare: 0.36,
-  lanesHeight: undefined,
 };
 
 /** Checks a kept state field by field; anything of another shape or version falls back to the initial value. */
@@ -61,7 +59,6 @@ export function restoreState(kept: unknown): ViewState {
     foldedSteps: indexes(kept['foldedSteps']),
     tab: inspectorTabs.find((tab) => tab === kept['tab']) ?? initialState.tab,
     inspectorShare: isFiniteNumber(share) && share > 0.1 && share < 0.9 ? share : initialState.inspectorShare,
-    lanesHeight: isFiniteNumber(kept['lanesHeight']) ? kept['lanesHeight'] : undefined,
   };
 }
 
