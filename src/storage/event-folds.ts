@@ -13,6 +13,7 @@ import {
   rawMessageOf,
   text,
   unknownEventText,
+  wordOf,
   type Damage,
   type DamageKind,
   type LegacyContext,
@@ -59,7 +60,7 @@ export class EventFolds {
   constructor(header: SessionHeader, eventAt: (seq: number) => StoredEvent) {
     this.#version = header.version;
     this.#eventAt = eventAt;
-    this.#legacy = { sessionId: String(header.id), messageIdAt: (seq) => this.#messageIdAt(seq) };
+    this.#legacy = { sessionId: wordOf(header.id), messageIdAt: (seq) => this.#messageIdAt(seq) };
     this.surface = new SurfaceFold(header.version, (seq) => this.viewAt(seq));
     this.attempts = new AttemptFold(header.version);
     this.cut = new CutFinder(header);
