@@ -11,7 +11,7 @@ export interface SourceFile {
   readonly content: string;
 }
 
-const skipped = new Set(['node_modules', 'dist', '.out', '.stamps']);
+const skipped = new Set(['node_modules', 'dist', '.out']);
 
 /** Every file below the given folders whose name ends in one of the extensions, in a stable order. */
 export function sourceFiles(folders: readonly string[], extensions: readonly string[]): SourceFile[] {
