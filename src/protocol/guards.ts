@@ -3,6 +3,7 @@
  * that are allowed, or undefined. None of these throws, whatever arrives.
  */
 import type { TableName } from '../timeline/index.ts';
+import type { BranchKind } from './fork.ts';
 import type { ListMethods } from './list.ts';
 import type { ArgsOf } from './rpc.ts';
 import type { DocumentRef, SessionMethods } from './session.ts';
@@ -117,6 +118,10 @@ const search: Checks<SessionMethods>['search'] = (args) => {
   return count(generation) && shortText(query) && count(limit) ? { generation, query, limit } : undefined;
 };
 
+function branchKind(value: unknown): value is BranchKind {
+  return value === 'fork' || value === 'replay';
+}
+
 export const sessionChecks: Checks<SessionMethods> = {
   overview,
   table,
@@ -135,6 +140,16 @@ export const sessionChecks: Checks<SessionMethods> = {
   search,
   forkBoundary: seqOnly,
   salvaged: range,
+  branchPlan: (args) => {
+    const { kind, seq, closes } = members(args) ?? {};
+    if (!branchKind(kind) || typeof closes !== 'boolean') return undefined;
+    if (seq === undefined) return { kind, closes };
+    return count(seq) ? { kind, seq, closes } : undefined;
+  },
+  branch: (args) => {
+    const { kind, seq, closes } = members(args) ?? {};
+    return branchKind(kind) && count(seq) && typeof closes === 'boolean' ? { kind, seq, closes } : undefined;
+  },
 };
 
 export const listChecks: Checks<ListMethods> = {

@@ -4,6 +4,7 @@
  */
 import type { Damage, ForkBoundary, SessionHeader, Text } from '../core/index.ts';
 import type { TableName, TimelineStrings } from '../timeline/index.ts';
+import type { BranchMethods } from './fork.ts';
 
 /** Totals of one side of the cut. Tokens: one figure per attempt, failed attempts included (decisions.md "Usage"). */
 export interface UsageTotals {
@@ -215,7 +216,7 @@ export interface SearchResult {
   readonly total: number; // all matches
 }
 
-export interface SessionMethods {
+export interface SessionMethods extends BranchMethods {
   /** Opens on first use; later the current snapshot. */
   overview(args: Record<never, never>): SessionOverview;
   /** Range of a table, clipped to its length; the caller asks for about 1 MB at a time. */

@@ -33,7 +33,9 @@ export async function forkSession(
   boundary: number,
   options: ForkOptions,
 ): Promise<{ id: string; path: string; cut: number }> {
-  const closes = legalBoundary(source, boundary);
+  const refusal = branchRefusal(source, boundary, 'fork');
+  if (refusal !== undefined) throw refusal;
+  const closes = source.turnEdges?.isOpenAt(boundary) === true;
   const id = options.id ?? `session-${randomUUID()}`;
   const now = options.now ?? Date.now();
   const child = forkedSession(source, boundary, closes, { id, now, ...presetOf(options) });
@@ -49,15 +51,8 @@ export async function replayAsNewSession(
   boundary: number,
   options: ForkOptions,
 ): Promise<{ id: string; path: string }> {
-  if (!isWhole(source, boundary)) legalBoundary(source, boundary);
-  if (holdsCut(source, boundary)) {
-    throw new ForkSessionError(
-      'INHERITED_PART',
-      text(
-        'This session is a fork itself: its log marks an inherited part, which a session without a parent may not. Fork it instead',
-      ),
-    );
-  }
+  const refusal = branchRefusal(source, boundary, 'replay');
+  if (refusal !== undefined) throw refusal;
   const id = options.id ?? `session-${randomUUID()}`;
   const now = options.now ?? Date.now();
   const session = replayedSession(source, boundary, { id, now, ...presetOf(options) });
@@ -76,12 +71,23 @@ function isWhole(source: ForkSource, boundary: number): boolean {
   return boundary === source.eventCount - 1 && source.forkableCount === source.eventCount && source.refusal === undefined;
 }
 
-/** Throws unless a fork is legal; gives whether it closes an open turn. */
-function legalBoundary(source: ForkSource, boundary: number): boolean {
+/** Why a fork or a replay may not end at a boundary, or undefined. Says nothing about the root. */
+export function branchRefusal(
+  source: ForkSource,
+  boundary: number,
+  kind: 'fork' | 'replay',
+): SessionForkError | ForkSessionError | undefined {
   const answer = source.forkBoundary(boundary);
-  if (answer.legal) return answer.closes;
-  if (answer.code === 'UNREADABLE') throw new ForkSessionError('UNREADABLE', answer.text);
-  throw new SessionForkError(answer.code, answer.text);
+  if (!answer.legal && !(kind === 'replay' && isWhole(source, boundary))) {
+    return answer.code === 'UNREADABLE'
+      ? new ForkSessionError('UNREADABLE', answer.text)
+      : new SessionForkError(answer.code, answer.text);
+  }
+  if (kind === 'fork' || !holdsCut(source, boundary)) return undefined;
+  const sentence = text(
+    'This session is a fork itself: its log marks an inherited part, which a session without a parent may not. Fork it instead',
+  );
+  return new ForkSessionError('INHERITED_PART', sentence);
 }
 
 function holdsCut(source: ForkSource, boundary: number): boolean {

@@ -30,7 +30,8 @@ export {
   type NewLog,
   type WriterFs,
 } from './log-writer.ts';
-export { forkSession, replayAsNewSession, rootOfLog, type ForkOptions } from './fork-session.ts';
+export { branchRefusal, forkSession, replayAsNewSession, rootOfLog, type ForkOptions } from './fork-session.ts';
+export { effectivePreset } from './fork-build.ts';
 export { ForkSessionError, type ForkFailure } from './fork-error.ts';
 export { lastBoundary, nearestBoundaries, placeOf, type ForkPoint, type NearestBoundaries } from './fork-points.ts';
 export type { ForkSource } from './fork-source.ts';

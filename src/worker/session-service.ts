@@ -1,5 +1,6 @@
 import { english, type Text } from '../core/index.ts';
 import { RpcError, sessionChecks, type Service, type SessionEvents, type SessionMethods } from '../protocol/index.ts';
+import { branchPlan, makeBranch } from './branch.ts';
 import { eventDetail } from './detail/detail.ts';
 import { documentText } from './documents/document.ts';
 import { loadLog, type LoadedLog } from './loaded.ts';
@@ -60,6 +61,11 @@ export function createSessionService(path: string, options: SessionServiceOption
       run: async ({ generation, query, limit }, signal) => searchLog(await exact(generation), query, limit, t, signal),
     },
     forkBoundary: { check: checked.forkBoundary, run: async ({ seq }) => (await reader.current()).log.forkBoundary(seq) },
+    branchPlan: {
+      check: checked.branchPlan,
+      run: async (args, signal) => branchPlan((await reader.current()).log, args, t, signal),
+    },
+    branch: { check: checked.branch, run: async (args, signal) => makeBranch((await reader.current()).log, args, t, signal) },
     salvaged: { check: checked.salvaged, run: async ({ from, to }) => salvaged(await reader.current(), from, to) },
   };
   return { service, dispose: () => reader.dispose() };

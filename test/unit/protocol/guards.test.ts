@@ -63,6 +63,25 @@ describe('session checks', () => {
   });
 });
 
+describe('branch checks', () => {
+  it('want a kind, a seq and a word about closing', () => {
+    expect(sessionChecks.branchPlan({ kind: 'fork', closes: false, more: 1 })).toEqual({ kind: 'fork', closes: false });
+    expect(sessionChecks.branchPlan({ kind: 'replay', seq: 3, closes: true })).toEqual({ kind: 'replay', seq: 3, closes: true });
+    expect(sessionChecks.branch({ kind: 'fork', seq: 0, closes: false })).toEqual({ kind: 'fork', seq: 0, closes: false });
+    for (const args of [
+      {},
+      null,
+      { kind: 'copy', seq: 1, closes: false },
+      { kind: 'fork', seq: -1, closes: false },
+      { kind: 'fork', seq: 1 },
+    ]) {
+      expect(sessionChecks.branchPlan(args)).toBeUndefined();
+      expect(sessionChecks.branch(args)).toBeUndefined();
+    }
+    expect(sessionChecks.branch({ kind: 'fork', closes: false })).toBeUndefined();
+  });
+});
+
 describe('document references', () => {
   it('are known by kind and complete', () => {
     expect(documentRefOf({ kind: 'history', seq: 3 })).toEqual({ kind: 'history', seq: 3 });

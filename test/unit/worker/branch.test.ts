@@ -1,0 +1,181 @@
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { english } from '../../../src/core/text.ts';
+import type { BranchPlan } from '../../../src/protocol/index.ts';
+import { openSession } from '../../../src/storage/index.ts';
+import { pictureOf } from '../../support/fork-files.ts';
+import { LogBuilder, type LogOptions, type Version } from '../../support/log-builder.ts';
+import { tempRoot } from '../../support/temp-root.ts';
+import { writeLog, type WriteOptions } from '../../support/write-log.ts';
+import { openService, writeBuilt, type Call } from './session-harness.ts';
+
+const temp = tempRoot();
+const open: { dispose(): Promise<void> }[] = [];
+afterAll(async () => {
+  for (const service of open) await service.dispose();
+});
+
+function talk(version: Version, options: Partial<LogOptions> = {}): LogBuilder {
+  const log = new LogBuilder({ version, id: 'parent', cwd: '/work/demo', createdAt: 1_790_000_000_000, ...options });
+  log.prompt('one');
+  log.reply('first');
+  log.title('a talk');
+  log.prompt('two');
+  log.reply('second');
+  return log;
+}
+
+async function started(log: LogBuilder, options: WriteOptions = {}): Promise<{ root: string; call: Call }> {
+  const root = temp.fresh();
+  const service = openService(await writeLog(root, log.header, log.events, options), { open: openSession });
+  open.push(service);
+  return { root, call: service.call };
+}
+
+const said = (plan: BranchPlan): unknown =>
+  plan.legal
+    ? { ...plan, point: { ...plan.point, label: english(plan.point.label) }, warnings: plan.warnings.map(english) }
+    : {
+        ...plan,
+        reason: english(plan.reason),
+        nearest: plan.nearest.map((p) => `${english(p.label)} #${p.seq}${p.closes ? '!' : ''}`),
+      };
+
+const seqsOf = (log: LogBuilder, type: string): number[] =>
+  log.events.filter((event) => event.type === type).map(({ seq }) => seq);
+
+describe('planning a fork', () => {
+  it('says what would be copied and where it would lie', async () => {
+    const log = talk(4);
+    const { root, call } = await started(log);
+    const [first = -1, second = -1] = seqsOf(log, 'turn/end');
+    expect(said(await call('branchPlan', { kind: 'fork', seq: first, closes: false }))).toEqual({
+      legal: true,
+      point: { seq: first, label: 'End of turn 1', closes: false },
+      turns: 1,
+      events: first + 1,
+      version: 4,
+      encoding: 'zstd',
+      directory: join(root, '--work-demo--'),
+      agentPreset: undefined,
+      warnings: [],
+    });
+    // A session as a whole means its last ordinary boundary.
+    expect(await call('branchPlan', { kind: 'fork', closes: false })).toMatchObject({
+      legal: true,
+      point: { seq: second },
+      turns: 2,
+    });
+  });
+
+  it('names the nearest places where it is refused', async () => {
+    for (const version of [3, 4] as const) {
+      const log = talk(version);
+      const { root, call } = await started(log);
+      const [, start = -1] = seqsOf(log, 'turn/start');
+      const [, end = -1] = seqsOf(log, 'turn/end');
+      const before = pictureOf(root);
+      const plan = await call('branchPlan', { kind: 'fork', seq: end - 1, closes: false });
+      const here = `Here, closing the open turn 2 as dsh does #${end - 1}!`;
+      const around = [`After turn 1 #${start - 1}`, `End of turn 2 #${end}`];
+      expect(said(plan)).toEqual({
+        legal: false,
+        seq: end - 1,
+        reason:
+          version === 4
+            ? `Event ${end - 1} lies inside turn 2, which is still open there`
+            : `Event ${end - 1} lies inside an open turn, and sessions of format 3 cannot be forked there`,
+        nearest: version === 4 ? [around[0], here, around[1]] : around,
+      });
+      await expect(call('branch', { kind: 'fork', seq: end - 1, closes: false })).rejects.toThrow('open');
+      if (version === 4) {
+        expect(await call('branchPlan', { kind: 'fork', seq: end - 1, closes: true })).toMatchObject({
+          legal: true,
+          point: { closes: true },
+        });
+      }
+      expect(pictureOf(root)).toEqual(before);
+    }
+  });
+
+  it('refuses what the root or the place of the log does not allow', async () => {
+    const log = talk(4);
+    const { root, call } = await started(log);
+    await writeLog(root, { ...log.header, id: 'other' }, log.events, { encoding: 'none' });
+    expect(said(await call('branchPlan', { kind: 'fork', closes: false }))).toMatchObject({
+      legal: false,
+      reason: expect.stringContaining('other encoding') as string,
+      nearest: [],
+    });
+    const loose = openService(await writeBuilt(temp.fresh(), log));
+    open.push(loose);
+    expect(said(await loose.call('branchPlan', { kind: 'fork', closes: false }))).toMatchObject({
+      legal: false,
+      reason: expect.stringContaining('sessions root') as string,
+    });
+    await expect(loose.call('branch', { kind: 'fork', seq: 0, closes: false })).rejects.toThrow('sessions root');
+    const blank = await started(new LogBuilder({ version: 4, id: 'blank', createdAt: 1, cwd: '/w' }));
+    expect(said(await blank.call('branchPlan', { kind: 'fork', closes: false }))).toMatchObject({
+      legal: false,
+      reason: expect.stringContaining('empty') as string,
+    });
+    const newer = await started(Object.assign(talk(4), { header: { ...log.header, version: 5 } }));
+    expect(said(await newer.call('branchPlan', { kind: 'fork', closes: false }))).toMatchObject({ legal: false, nearest: [] });
+  });
+
+  it('warns of what a reader may not expect', async () => {
+    const log = new LogBuilder({ version: 2, id: 'parent', cwd: '/w', createdAt: 1, agentPreset: 'code' });
+    log.endSeed();
+    const { call } = await started(log);
+    expect(said(await call('branchPlan', { kind: 'fork', seq: 0, closes: false }))).toMatchObject({
+      turns: 0,
+      agentPreset: 'code',
+      warnings: ['The copied part has no turn', 'Newer releases of dsh call the preset “code” “ptc”'],
+    });
+  });
+});
+
+describe('branching', () => {
+  it('writes a fork, also one that closes the open turn, and a replay', async () => {
+    const log = talk(4);
+    log.prompt('three');
+    const { call } = await started(log);
+    const last = log.events.length - 1;
+    const [, second = -1] = seqsOf(log, 'turn/end');
+    const fork = await call('branch', { kind: 'fork', seq: second, closes: false });
+    expect(fork).toMatchObject({ cut: second + 1, id: expect.stringMatching(/^session-/) as string });
+    const closed = await call('branch', { kind: 'fork', seq: last, closes: true });
+    expect((await openSession(closed.path)).eventCount).toBe(last + 4);
+    const replay = await call('branchPlan', { kind: 'replay', closes: false });
+    expect(said(replay)).toMatchObject({
+      legal: true,
+      point: { seq: last, label: 'The whole log, its open turn closed as interrupted', closes: true },
+    });
+    const again = await call('branch', { kind: 'replay', seq: last, closes: true });
+    const opened = await openSession(again.path);
+    expect(again.cut).toBe(0);
+    expect(opened.header?.parentSession).toBeUndefined();
+    expect(opened.damage).toEqual([]);
+  });
+
+  it('stops when it is cancelled', async () => {
+    const log = talk(4);
+    const { root, call } = await started(log);
+    const before = pictureOf(root);
+    const controller = new AbortController();
+    const making = call('branch', { kind: 'fork', seq: 0, closes: false }, controller.signal);
+    controller.abort();
+    await expect(making).rejects.toMatchObject({ code: 'cancelled' });
+    expect(pictureOf(root)).toEqual(before);
+  });
+
+  it('gives the reason in the reader’s language', async () => {
+    const log = talk(3);
+    const service = openService(await writeLog(temp.fresh(), log.header, log.events), { t: ({ template }) => `<${template}>` });
+    open.push(service);
+    const seq = seqsOf(log, 'turn/end')[0] ?? 0;
+    await expect(service.call('branch', { kind: 'fork', seq: seq - 1, closes: true })).rejects.toThrow(
+      '<Event {seq} lies inside an open',
+    );
+  });
+});
