@@ -82,6 +82,18 @@ describe('the manifest', () => {
     expect(lock.packages['']).toMatchObject({ version: manifest.version, devDependencies: manifest.devDependencies });
   });
 
+  it('has a lock file that npm ci accepts: it holds every package that another one names, optional ones too', () => {
+    interface Locked {
+      readonly dependencies?: Readonly<Record<string, string>>;
+      readonly optionalDependencies?: Readonly<Record<string, string>>;
+    }
+    const { packages } = read('package-lock.json') as { packages: Readonly<Record<string, Locked>> };
+    const locked = new Set(Object.keys(packages).map((folder) => folder.replace(/^.*node_modules\//, '')));
+    const named = Object.values(packages).flatMap((p) => Object.keys({ ...p.dependencies, ...p.optionalDependencies }));
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !locked.has(name))).toEqual([]);
+  });
+
   it('starts only when asked for', () => {
     for (const event of manifest.activationEvents) expect(event).not.toMatch(/^(\*|onStartupFinished)$/);
     expect(manifest.activationEvents).toContain('onFileSystem:dsh-session');
