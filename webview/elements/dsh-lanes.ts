@@ -7,7 +7,8 @@ import { fromPixel, panBy, zoomAt } from '../../src/timeline/layout/viewport.ts'
 import { ROW } from '../../src/timeline/layout/rows.ts';
 import { say, t } from '../l10n/strings.ts';
 import { prepareCanvas } from '../paint/canvas.ts';
-import { lanesScale, paintLanes } from '../paint/lanes-paint.ts';
+import { lanesScale } from '../paint/lanes-input.ts';
+import { paintLanes } from '../paint/lanes-paint.ts';
 import { FrameScheduler } from '../state/frame.ts';
 import { hitLanes, type LaneHit } from '../state/lane-hit.ts';
 import { menuOfSeq, stepMenu, turnMenu } from '../state/menu-of.ts';

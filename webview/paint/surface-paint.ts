@@ -9,9 +9,9 @@ import { formatCompact } from '../l10n/format.ts';
 import { t } from '../l10n/strings.ts';
 import { nodeColor } from '../theme/tool-color.ts';
 import { fitText } from './canvas.ts';
-import { isCurrentNode, type LanesInput } from './lanes-paint.ts';
+import type { LanesInput } from './lanes-input.ts';
 
-export const nodeHeight = 13;
+const nodeHeight = 13;
 const nodeTop = 5;
 const widest = 16;
 /** More brackets than this on screen are drawn without curve and words. */
@@ -67,6 +67,9 @@ function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale:
     context.lineWidth = 1;
   }
 }
+
+const isCurrentNode = (tables: LanesInput['tables'], entry: number): boolean =>
+  tables.entries.columns.shadowedBy[entry] === NONE && (tables.entries.columns.flags[entry]! & ENTRY_FLAG.invalid) === 0;
 
 /** Whether a node was on the surface when the request of an answer at a seq was put together. */
 function wasInRequest(tables: LanesInput['tables'], entry: number, requestSeq: number): boolean {

@@ -13,7 +13,7 @@ interface AnyTable {
   readonly columns: Record<string, AnyArray>;
 }
 
-export const tableNames = Object.keys(TABLES) as readonly TableName[]; // the keys of a constant
+const tableNames = Object.keys(TABLES) as readonly TableName[]; // the keys of a constant
 
 function emptyTable(name: TableName, length: number): AnyTable {
   const columns: Record<string, AnyArray> = {};

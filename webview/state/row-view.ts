@@ -126,7 +126,7 @@ function isInherited(tables: TimelineTables, entry: number): boolean {
   return entry < tables.entries.length && (tables.entries.columns.flags[entry]! & ENTRY_FLAG.inherited) !== 0;
 }
 
-export function isBoundary(tables: TimelineTables, seq: number): boolean {
+function isBoundary(tables: TimelineTables, seq: number): boolean {
   const { first, last } = tables.boundaries.columns;
   const at = upperBound(first, seq) - 1;
   return at >= 0 && seq <= last[at]!;

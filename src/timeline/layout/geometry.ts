@@ -37,7 +37,7 @@ export interface GeometryOptions {
   readonly time: { readonly first: number; readonly last: number } | undefined;
 }
 
-export function buildAxis(tables: TimelineTables, options: GeometryOptions): Axis {
+function buildAxis(tables: TimelineTables, options: GeometryOptions): Axis {
   if (options.kind === 'seq' || !options.time) return seqAxis(options.eventCount);
   const { first, last } = options.time;
   if (!options.collapseIdle) return plainTimeAxis(first, last);

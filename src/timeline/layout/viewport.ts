@@ -5,7 +5,7 @@ export interface Viewport {
 }
 
 /** Smallest visible stretch: a millisecond's worth of bars, or one event. */
-export const MIN_SPAN = 1;
+const MIN_SPAN = 1;
 
 export const fitViewport = (length: number): Viewport => ({ from: 0, to: length });
 

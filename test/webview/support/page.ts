@@ -3,9 +3,9 @@
  * through a binding. Buffers cross as base64 text, since the binding speaks JSON.
  */
 export const origin = 'http://view.test';
-export const nonce = 'dGVzdA';
+const nonce = 'dGVzdA';
 
-export const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${origin}; font-src ${origin}; img-src ${origin} data:`;
+const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${origin}; font-src ${origin}; img-src ${origin} data:`;
 
 export const pageHtml = (locale: string): string => `<!DOCTYPE html>
 <html lang="${locale}">

@@ -1,0 +1,243 @@
+/** Paints turns, steps, model attempts, calls and child sessions: bars, culled by binary search, without a pixel drawn twice. */
+import { NONE, OUTCOME } from '../../src/timeline/index.ts';
+import { stackedTop, type LaneBox } from '../../src/timeline/layout/lanes.ts';
+import { visibleRange, type SpanIndex } from '../../src/timeline/layout/spans.ts';
+import { toPixel, type PixelScale, type Viewport } from '../../src/timeline/layout/viewport.ts';
+import { t } from '../l10n/strings.ts';
+import { wantsDarkText, type Palette } from '../theme/palette.ts';
+import { toolColor } from '../theme/tool-color.ts';
+import { fitText, textWidth } from './canvas.ts';
+import type { LanesInput } from './lanes-input.ts';
+
+interface Bar {
+  readonly x: number;
+  readonly width: number;
+}
+
+/**
+ * Calls `draw` for every visible span with its box. Spans narrower than `least` are drawn that wide; one that falls into
+ * a pixel its lane has already drawn is skipped.
+ */
+function forEachBar(
+  index: SpanIndex,
+  view: Viewport,
+  scale: PixelScale,
+  least: number,
+  draw: (row: number, bar: Bar, position: number) => void,
+  laneOf: (row: number) => number = () => 0,
+): void {
+  const { first, last } = visibleRange(index, view.from, view.to);
+  const drawn: number[] = [];
+  const left = scale.left - 4;
+  for (let i = first; i < last; i++) {
+    const row = index.row[i]!;
+    const lane = laneOf(row);
+    const from = toPixel(scale, index.start[i]!);
+    const to = Math.max(from + least, toPixel(scale, index.end[i]!));
+    const before = drawn[lane] ?? -Infinity;
+    if (to <= before + 0.5 || to < left) continue;
+    const x = Math.max(from, Math.min(before, from + least), left);
+    draw(row, { x, width: to - x }, i);
+    drawn[lane] = to;
+  }
+}
+
+interface BarLook {
+  readonly color: string;
+  readonly label: string;
+  readonly isOpen: boolean;
+  readonly isBad: boolean;
+  readonly isSelected: boolean;
+  readonly isHover: boolean;
+  /** Edges of the visible stretch, px: a label keeps inside of them. */
+  readonly left: number;
+  readonly right: number;
+}
+
+function paintBar(
+  context: CanvasRenderingContext2D,
+  palette: Palette,
+  bar: Bar,
+  top: number,
+  height: number,
+  look: BarLook,
+): void {
+  const gap = bar.width > 5 ? 1 : 0;
+  const width = Math.max(1, bar.width - gap);
+  context.fillStyle = look.color;
+  if (width < 5) context.fillRect(bar.x, top, width, height);
+  else {
+    context.beginPath();
+    // An unfinished bar has no right end.
+    context.roundRect(bar.x, top, width, height, look.isOpen ? [2, 0, 0, 2] : 2);
+    context.fill();
+  }
+  if (look.isOpen && width > 6) openEnd(context, palette, bar.x + width, top, height);
+  if (look.isBad && width >= 3) {
+    context.fillStyle = palette.error;
+    context.fillRect(bar.x, top + height - 2, width, 2);
+  }
+  if (palette.highContrast && width > 3) {
+    context.strokeStyle = palette.border;
+    context.strokeRect(bar.x + 0.5, top + 0.5, width - 1, height - 1);
+  }
+  if (look.isSelected || look.isHover) {
+    context.strokeStyle = look.isSelected ? palette.selection : palette.foreground;
+    context.lineWidth = look.isSelected ? 2 : 1;
+    context.strokeRect(bar.x + 0.5, top + 0.5, Math.max(2, width - 1), height - 1);
+    context.lineWidth = 1;
+  }
+  if (look.label === '' || height < 13) return;
+  // A bar that begins left of the view keeps its label in sight.
+  const from = Math.max(bar.x, look.left) + 5;
+  const text = fitText(context, look.label, Math.min(bar.x + width, look.right) - 5 - from);
+  if (text === '') return;
+  context.fillStyle = wantsDarkText(look.color) ? '#000000' : '#ffffff';
+  context.fillText(text, from, top + height / 2 + 0.5);
+}
+
+function openEnd(context: CanvasRenderingContext2D, palette: Palette, x: number, top: number, height: number): void {
+  context.fillStyle = palette.background;
+  const teeth = Math.max(2, Math.round(height / 5));
+  const tooth = height / teeth;
+  for (let i = 0; i < teeth; i++) {
+    context.beginPath();
+    context.moveTo(x + 1, top + i * tooth);
+    context.lineTo(x - 4, top + (i + 0.5) * tooth);
+    context.lineTo(x + 1, top + (i + 1) * tooth);
+    context.fill();
+  }
+}
+
+const isBad = (outcome: number): boolean =>
+  outcome === OUTCOME.error || outcome === OUTCOME.maxTokens || outcome === OUTCOME.blocked;
+
+export function paintTurns(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, box: LaneBox): void {
+  const { tables, geometry, palette, view, selected, hover } = input;
+  const { number, firstSeq, outcome } = tables.turns.columns;
+  context.font = `600 11px ${palette.font}`;
+  forEachBar(geometry.turns, view, scale, 3, (turn, bar) => {
+    const name = bar.width < 20 ? '' : t('Turn {n}', { n: number[turn]! });
+    const words = name === '' || textWidth(context, name) + 40 > bar.width ? '' : input.turnText(turn);
+    paintBar(context, palette, bar, box.top + 3, box.height - 6, {
+      color: turn % 2 === 0 ? palette.turn : palette.turnEven,
+      label: words === '' ? name : `${name} · ${words}`,
+      isOpen: outcome[turn] === OUTCOME.open || outcome[turn] === OUTCOME.abandoned,
+      isBad: isBad(outcome[turn]!),
+      isSelected: firstSeq[turn] === selected,
+      isHover: firstSeq[turn] === hover,
+      left: scale.left,
+      right: input.width,
+    });
+  });
+  context.font = `11px ${palette.font}`;
+}
+
+export function paintSteps(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, box: LaneBox): void {
+  const { tables, geometry, palette, view, selected, hover } = input;
+  const { number, turn, firstSeq, outcome } = tables.steps.columns;
+  forEachBar(geometry.steps, view, scale, 2, (step, bar) => {
+    paintBar(context, palette, bar, box.top + 3, box.height - 6, {
+      color: palette.step,
+      label: bar.width < 24 ? '' : `${String(tables.turns.columns.number[turn[step]!] ?? '')}.${String(number[step]!)}`,
+      isOpen: outcome[step] === OUTCOME.open || outcome[step] === OUTCOME.abandoned,
+      isBad: isBad(outcome[step]!),
+      isSelected: firstSeq[step] === selected,
+      isHover: firstSeq[step] === hover,
+      left: scale.left,
+      right: input.width,
+    });
+  });
+}
+
+/** Waiting for the first token, then decoding: two tones of one bar. */
+export function paintModel(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, box: LaneBox): void {
+  const { tables, geometry, palette, view, selected, hover } = input;
+  const { seq, outcome } = tables.attempts.columns;
+  const top = box.top + 4;
+  const height = box.height - 8;
+  forEachBar(geometry.attempts, view, scale, 2, (attempt, bar) => {
+    const bad = outcome[attempt] === OUTCOME.error;
+    const look = {
+      label: '',
+      isOpen: outcome[attempt] === OUTCOME.open,
+      isBad: bad,
+      isSelected: seq[attempt] === selected,
+      isHover: seq[attempt] === hover,
+      left: scale.left,
+      right: input.width,
+    };
+    paintBar(context, palette, bar, top, height, { ...look, color: bad ? palette.error : palette.wait });
+    const token = toPixel(scale, geometry.firstToken[attempt]!);
+    const from = Number.isNaN(token) ? bar.x : Math.max(bar.x, token);
+    const width = bar.x + bar.width - from - (bar.width > 5 ? 1 : 0);
+    // Without a recorded first token there is no telling waiting and decoding apart; only an answer is known to have come.
+    if (bad || width <= 0 || (Number.isNaN(token) && outcome[attempt] !== OUTCOME.completed)) return;
+    context.fillStyle = palette.decode;
+    if (width < 5) context.fillRect(from, top, width, height);
+    else {
+      context.beginPath();
+      context.roundRect(from, top, width, height, 2);
+      context.fill();
+    }
+    if (look.isSelected) {
+      context.strokeStyle = palette.selection;
+      context.lineWidth = 2;
+      context.strokeRect(bar.x + 0.5, top + 0.5, Math.max(2, bar.width - 2), height - 1);
+      context.lineWidth = 1;
+    }
+  });
+}
+
+export function paintCalls(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale): void {
+  const { tables, geometry, palette, layout, view, selected, hover, strings } = input;
+  const { seq, result, lane, name, outcome, parent } = tables.calls.columns;
+  forEachBar(
+    geometry.calls,
+    view,
+    scale,
+    4,
+    (call, bar) => {
+      const tool = strings.names[name[call]!] ?? '';
+      const failed = isBad(outcome[call]!);
+      const detail = bar.width < 70 ? '' : input.callText(call);
+      const inset = parent[call] === NONE ? 0 : 2; // a sub-call is a little lower than its parent's bar
+      paintBar(context, palette, bar, stackedTop(layout, 'calls', lane[call]!) + inset, layout.callHeight - inset, {
+        color: failed ? palette.error : toolColor(palette, tool),
+        label: layout.callHeight < 13 ? '' : detail === '' ? tool : `${tool} ${detail}`,
+        isOpen: outcome[call] === OUTCOME.open || outcome[call] === OUTCOME.abandoned,
+        isBad: false,
+        isSelected: seq[call] === selected || (result[call] !== NONE && result[call] === selected),
+        isHover: seq[call] === hover,
+        left: scale.left,
+        right: input.width,
+      });
+    },
+    (call) => lane[call]!,
+  );
+}
+
+/** Child sessions under the calls they run under; one without an end is a tick. */
+export function paintAgents(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale): void {
+  const { geometry, palette, layout, view, selected, hover, tables } = input;
+  const { seq } = tables.children.columns;
+  forEachBar(
+    geometry.agents,
+    view,
+    scale,
+    6,
+    (child, bar) => {
+      paintBar(context, palette, bar, stackedTop(layout, 'agents', geometry.agentLane[child]!), layout.agentPitch - 3, {
+        color: palette.agent,
+        label: bar.width < 30 ? '' : `▸ ${input.childText(child)}`,
+        isOpen: false,
+        isBad: false,
+        isSelected: seq[child] === selected,
+        isHover: seq[child] === hover,
+        left: scale.left,
+        right: input.width,
+      });
+    },
+    (child) => geometry.agentLane[child]!,
+  );
+}
