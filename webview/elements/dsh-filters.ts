@@ -137,7 +137,7 @@ export class DshFilters extends LitElement {
         display: flex;
         flex-wrap: wrap;
         align-items: center;
-        gap: 3px 4px;
+        gap: 3px 2px;
         padding: 3px 10px 3px 8px;
       }
       .square {
@@ -147,13 +147,13 @@ export class DshFilters extends LitElement {
       .line {
         width: 1px;
         height: 14px;
-        margin: 0 4px;
+        margin: 0 3px;
         background: var(--dsh-line);
       }
       .chip {
         font-size: 0.92em;
         line-height: 16px;
-        padding: 1px 7px;
+        padding: 1px 6px;
         border-radius: 9px;
         color: var(--vscode-descriptionForeground);
       }

@@ -426,7 +426,7 @@ export class DshList extends LitElement {
       >
       <span class="state ${view.state}">
         ${view.canFork ? html`<span class="fork" title=${t('A fork is possible here')}>${icon('fork')}<span class="unseen">${t('can fork')}, </span></span>` : nothing}
-        ${view.stateText === '' ? nothing : html`<span class="state-text ${view.state === 'log-only' ? 'unseen' : ''}">${view.stateText}${comma}</span>`}
+        ${view.stateText === '' ? nothing : html`<span class="state-text ${view.state === 'log-only' ? 'unseen' : ''}" title=${view.state === 'shadowed' ? view.stateText : nothing}>${stateWords(view)}${comma}</span>`}
       </span>
       ${view.isInherited ? html`<span class="unseen">${t('inherited')}, </span>` : nothing}
       <span class="time number">${repeatsTime ? nothing : html`${formatClock(view.time)}${comma}`}</span>
@@ -440,6 +440,11 @@ export class DshList extends LitElement {
 /** Unseen punctuation between the parts of a row's name. */
 const comma = html`<span class="unseen">, </span>`;
 const colon = html`<span class="unseen">: </span>`;
+
+const stateWords = (view: RowView): TemplateResult =>
+  view.stateShort === ''
+    ? html`${view.stateText}`
+    : html`<span class="full">${view.stateText}</span><span class="short" aria-hidden="true">${view.stateShort}</span>`;
 
 function classesOf(view: RowView): string {
   const classes = [view.kind === ROW.turn ? 'turn' : view.kind === ROW.step ? 'step' : 'entry'];

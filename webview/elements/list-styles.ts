@@ -94,14 +94,14 @@ export const listStyles = css`
     text-overflow: ellipsis;
   }
   .detail {
-    flex: 0 1 auto;
+    flex: 0 4 auto; /* gives way before the note does */
     min-width: 0;
     overflow: hidden;
     text-overflow: ellipsis;
     unicode-bidi: plaintext;
   }
   .note {
-    flex: none;
+    flex: 0 1 auto;
     max-width: 45%;
     display: inline-flex;
     align-items: center;
@@ -290,24 +290,44 @@ export const listStyles = css`
     width: 260px;
   }
 
-  @container list (max-width: 820px) {
+  .short {
+    display: none;
+  }
+  @container list (max-width: 860px) {
+    :host {
+      --title-width: 10em;
+    }
     .row {
-      grid-template-columns: var(--seq-width) 8.5ch minmax(0, 1fr) 8.5ch 44px 15ch;
+      grid-template: 'seq time words duration bar state' 100% / var(--seq-width) 8.5ch minmax(0, 1fr) 8.5ch 40px 14ch;
     }
   }
-  @container list (max-width: 660px) {
-    .row {
-      grid-template: 'seq words duration state' 100% / var(--seq-width) minmax(0, 1fr) 8.5ch 14ch;
-    }
+  @container list (max-width: 760px) {
     :host {
-      --title-width: 9.5em;
+      --title-width: 9em;
     }
-    .time,
-    .bar {
-      display: none;
+    .row {
+      grid-template: 'seq time words duration state' 100% / var(--seq-width) 8.5ch minmax(0, 1fr) 8ch 10ch;
     }
     .instant .words {
       grid-column: words / duration;
+    }
+    .bar {
+      display: none;
+    }
+    .full {
+      font-size: 0; /* still read out */
+      line-height: 0;
+    }
+    .short {
+      display: inline;
+    }
+  }
+  @container list (max-width: 560px) {
+    .row {
+      grid-template: 'seq words duration state' 100% / var(--seq-width) minmax(0, 1fr) 8ch 10ch;
+    }
+    .time {
+      display: none;
     }
   }
   @container list (max-width: 440px) {

@@ -225,15 +225,21 @@ function paintMarks(context: CanvasRenderingContext2D, input: OverviewInput, sca
   const { kind } = tables.marks.columns;
   // Errors last, so that nothing lies over them. Each kind has its own shape as well as its colour.
   const draw = (wanted: number, color: string, top: number, bottom: number, thick: number): void => {
-    context.fillStyle = color;
-    let drawn = -Infinity;
+    const columns = new Uint32Array(Math.ceil(input.width / thick) + 1);
+    let most = 1;
     for (let i = 0; i < start.length; i++) {
       if (kind[row[i]!] !== wanted) continue;
-      const x = Math.round(toPixel(scale, start[i]!));
-      if (x <= drawn) continue;
-      context.fillRect(x - Math.floor(thick / 2), top, thick, bottom - top);
-      drawn = x;
+      const column = Math.max(0, Math.round(toPixel(scale, start[i]!) / thick));
+      most = Math.max(most, ++columns[column]!);
     }
+    context.fillStyle = color;
+    // Where marks lie on top of each other the crowded places stand out, instead of all becoming one solid band.
+    for (let column = 0; column < columns.length; column++) {
+      if (columns[column] === 0) continue;
+      context.globalAlpha = most < 3 ? 1 : 0.35 + (0.65 * columns[column]!) / most;
+      context.fillRect(column * thick - Math.floor(thick / 2), top, thick, bottom - top);
+    }
+    context.globalAlpha = 1;
   };
   draw(MARK.prompt, palette.human, strip.top + 2, strip.top + 5, 3);
   draw(MARK.approval, palette.approval, strip.top + 2, strip.bottom - 5, 2);

@@ -25,6 +25,8 @@ export interface RowView {
   readonly isInherited: boolean;
   readonly state: 'current' | 'shadowed' | 'replaces' | 'log-only' | 'uncertain' | 'none';
   readonly stateText: string;
+  /** For a narrow column; empty where the whole text is short. */
+  readonly stateShort: string;
   readonly canFork: boolean;
   readonly isWaiting: boolean; // its text is not here yet
 }
@@ -44,7 +46,7 @@ export function rowView(model: TimelineModel, code: number): RowView | undefined
   }
 }
 
-const noState = { state: 'none', stateText: '', canFork: false } as const;
+const noState = { state: 'none', stateText: '', stateShort: '', canFork: false } as const;
 
 function turnView(tables: TimelineTables, turn: number, text: RowText | undefined): RowView {
   const { number, firstSeq, start, end, outcome } = tables.turns.columns;
@@ -146,11 +148,14 @@ function toneOf(
   return call === NONE ? 'other' : toolKind(strings.names[tables.calls.columns.name[call]!] ?? '');
 }
 
-function stateOf(flag: number, shadowedBy: number, onSurface: boolean): Pick<RowView, 'state' | 'stateText'> {
-  if ((flag & ENTRY_FLAG.uncommitted) !== 0) return { state: 'uncertain', stateText: t('not yet committed') };
-  if ((flag & ENTRY_FLAG.refused) !== 0) return { state: 'uncertain', stateText: t('not derived') };
-  if (!onSurface || (flag & ENTRY_FLAG.invalid) !== 0) return { state: 'log-only', stateText: t('log only') };
-  if (shadowedBy !== NONE) return { state: 'shadowed', stateText: t('shadowed by #{seq}', { seq: shadowedBy }) };
-  if ((flag & ENTRY_FLAG.replace) !== 0) return { state: 'replaces', stateText: t('replaces') };
-  return { state: 'current', stateText: t('current') };
+type StateView = Pick<RowView, 'state' | 'stateText' | 'stateShort'>;
+
+function stateOf(flag: number, shadowedBy: number, onSurface: boolean): StateView {
+  const view = (state: RowView['state'], stateText: string, stateShort = ''): StateView => ({ state, stateText, stateShort });
+  if ((flag & ENTRY_FLAG.uncommitted) !== 0) return view('uncertain', t('not yet committed'), t('uncommitted'));
+  if ((flag & ENTRY_FLAG.refused) !== 0) return view('uncertain', t('not derived'));
+  if (!onSurface || (flag & ENTRY_FLAG.invalid) !== 0) return view('log-only', t('log only'));
+  if (shadowedBy !== NONE) return view('shadowed', t('shadowed by #{seq}', { seq: shadowedBy }), `→ #${String(shadowedBy)}`);
+  if ((flag & ENTRY_FLAG.replace) !== 0) return view('replaces', t('replaces'));
+  return view('current', t('current'));
 }

@@ -68,7 +68,7 @@ export const badlyFitting = (page: Page): Promise<string[]> =>
       const parentBox = parent.getBoundingClientRect();
       const isClipped =
         parentStyle.overflowX === 'hidden' && parentStyle.textOverflow !== 'ellipsis' && box.right > parentBox.right + 1;
-      if (isClipped && style.textOverflow !== 'ellipsis') bad.push(`${where} is cut by its parent`);
+      if (isClipped) bad.push(`${where} is cut by its parent`);
     };
     visit(document);
     return bad;
