@@ -1,6 +1,7 @@
 /** Where the editor starts us: everything is made and connected here. */
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { registerBranchCommands } from './commands/branch-commands.ts';
 import { registerLogCommands } from './commands/log-commands.ts';
 import { CommandRegistry } from './commands/registry.ts';
 import { Targets } from './commands/targets.ts';
@@ -118,6 +119,7 @@ function start(context: vscode.ExtensionContext, output: Output): void {
   const registry = new CommandRegistry(output);
   const targets = new Targets(model, editor, () => (tree.view.visible ? tree.view.selection[0] : undefined));
   registerLogCommands({ registry, targets, model, editor, documents, pool });
+  registerBranchCommands({ registry, targets, model, tree, editor, pool, titleOf });
   registerTreeCommands({ registry, targets, model, tree, editor, output, relist });
   const times = setInterval(() => tree.refreshTimes(), minuteMs);
 

@@ -13,6 +13,7 @@ export interface SessionItem {
   readonly origin: string | undefined;
   readonly isSeeded: boolean;
   readonly agentPreset: string | undefined;
+  readonly cut?: number; // inherited events of a fork, when the bounded read tells it
   readonly title: string | undefined; // latest title, else first human prompt; one bounded plain line
   readonly titleIsComplete: boolean; // false: the bounded read did not reach a title, a later `titles` call may
   readonly lastActivity: number | undefined; // last human or model activity, epoch ms

@@ -76,6 +76,13 @@ export function turnOf(record: UnknownRecord): number | undefined {
   return turn !== undefined && turn > 0 ? turn : undefined;
 }
 
+/** The seq of the event that marks the end of an inherited part. format/on-disk.md §7. */
+export function markerOf(record: UnknownRecord): number | undefined {
+  const { type, data, seq } = record;
+  if (type !== 'session/end-seed' || !isRecord(data) || data['inherited'] !== true) return undefined;
+  return wholeNumber(seq);
+}
+
 function promptSource(record: UnknownRecord): unknown {
   const data = record['data'];
   if (!isRecord(data)) return undefined;

@@ -1,7 +1,7 @@
-import type { Damage, Refusal, SessionHeader } from '../core/index.ts';
+import { isSeq, type Damage, type Refusal, type SessionHeader } from '../core/index.ts';
 import { readBounded, type BoundedBytes } from './bounded-read.ts';
 import { readHeader } from './header-check.ts';
-import { activityOf, promptOf, recordOf, subagentLabelOf, titleOf, turnOf } from './line-facts.ts';
+import { activityOf, markerOf, promptOf, recordOf, subagentLabelOf, titleOf, turnOf } from './line-facts.ts';
 import { logEnds, type LogEndsOptions } from './log-ends.ts';
 
 /** What a bounded look at a log tells; the rest of the file is not read. */
@@ -14,6 +14,8 @@ export interface LogGlance {
   readonly title: string | undefined;
   /** False: a later title may lie in the part that was not read. */
   readonly titleIsComplete: boolean;
+  /** Inherited events of a fork, where the part that was read tells. */
+  readonly cut: number | undefined;
   /** The label a subagent was started under. */
   readonly label: string | undefined;
   /** Last human or model act, epoch ms. */
@@ -44,21 +46,36 @@ function glanceAtBytes(bytes: BoundedBytes, options: LogEndsOptions): LogGlance 
   const { header, refusal, damage } = readHeader(ends.headerLine, options.fileVersion);
   const file = { size: bytes.size, mtime: bytes.mtime, header, refusal };
   if (refusal !== undefined) {
-    const nothing = { title: undefined, titleIsComplete: true, label: undefined, lastActivity: undefined, turns: undefined };
+    const nothing = {
+      title: undefined,
+      titleIsComplete: true,
+      cut: undefined,
+      label: undefined,
+      lastActivity: undefined,
+      turns: undefined,
+    };
     // Where the container is broken, that is the reason; the missing header only follows from it.
     return { ...file, ...nothing, damage: header === undefined && ends.damage.length > 0 ? ends.damage : damage };
   }
-  const late = factsFromEnd(ends.tail);
+  const late = factsFromEnd(ends.tail, header?.isSeeded === true);
   const early = late.title !== undefined && header?.origin === undefined ? undefined : factsFromStart(ends.head);
   return {
     ...file,
     title: late.title ?? early?.title ?? early?.prompt,
     titleIsComplete: late.title !== undefined || ends.isWhole,
+    cut: cutOf(header, late.marker),
     label: early?.label,
     lastActivity: late.activity,
     turns: late.turn ?? (ends.isWhole ? 0 : undefined),
     damage: [...damage, ...ends.damage],
   };
+}
+
+/** format/on-disk.md §7. */
+function cutOf(header: SessionHeader | undefined, marker: number | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (header.version < 2) return isSeq(header.seedLength) ? header.seedLength : undefined;
+  return header.isSeeded === true ? marker : undefined;
 }
 
 interface EarlyFacts {
@@ -84,19 +101,23 @@ interface LateFacts {
   title: string | undefined;
   activity: number | undefined;
   turn: number | undefined;
+  /** Seq of the last event that marks an inherited part. */
+  marker: number | undefined;
 }
 
-function factsFromEnd(lines: Iterable<string>): LateFacts {
-  const facts: LateFacts = { title: undefined, activity: undefined, turn: undefined };
+function factsFromEnd(lines: Iterable<string>, isSeeded: boolean): LateFacts {
+  const facts: LateFacts = { title: undefined, activity: undefined, turn: undefined, marker: undefined };
   for (const line of lines) {
     const known = facts.activity !== undefined && facts.turn !== undefined;
-    if (known && facts.title !== undefined) break;
-    if (known && !line.includes('session/title')) continue;
+    const wantsMarker = isSeeded && facts.marker === undefined;
+    if (known && facts.title !== undefined && !wantsMarker) break;
+    if (known && !line.includes('session/title') && !(wantsMarker && line.includes('session/end-seed'))) continue;
     const record = recordOf(line);
     if (record === undefined) continue;
     facts.title ??= titleOf(record);
     facts.activity ??= activityOf(record);
     facts.turn ??= turnOf(record);
+    facts.marker ??= markerOf(record);
   }
   return facts;
 }

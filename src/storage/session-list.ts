@@ -38,6 +38,8 @@ export interface SessionSummary {
   readonly origin?: string;
   readonly isSeeded?: boolean;
   readonly agentPreset?: string;
+  /** Inherited events of a fork; absent when the part that was read does not tell. */
+  readonly cut?: number;
   /** Latest title, else the first human prompt; one bounded plain line. */
   readonly title?: string;
   /** What a subagent child was started as. */
@@ -200,6 +202,7 @@ function summaryOf(log: Log, glance: LogGlance, whole: WholeLogFacts | undefined
       ? {}
       : { isSeeded: header.version < 2 ? header.seedLength !== undefined : header.isSeeded === true }),
     ...textField('agentPreset', header?.agentPreset),
+    ...(glance.cut === undefined ? {} : { cut: glance.cut }),
     ...textField('label', glance.label),
     ...ownFacts(glance, whole),
     size: glance.size,

@@ -53,6 +53,7 @@ function itemOf(summary: SessionSummary): SessionItem {
     origin: summary.origin,
     isSeeded: summary.isSeeded ?? false,
     agentPreset: summary.agentPreset,
+    ...(summary.cut === undefined ? {} : { cut: summary.cut }),
     title: summary.title ?? summary.label,
     titleIsComplete: summary.titleIsComplete,
     lastActivity: summary.lastActivity,

@@ -14,6 +14,8 @@ export interface OpenLog extends ForkSource {
   readonly inheritedEventCount: number;
   readonly damage: readonly Damage[];
   readonly lineCount: number;
+  /** The stored header line, where there is one. */
+  readonly firstLine: string | undefined;
   readonly uncommittedEvents: number;
   /** File names in the same directory. */
   readonly olderCopies: readonly string[];

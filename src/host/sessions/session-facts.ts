@@ -61,7 +61,7 @@ export function badgesOf(session: ForestSession, isLive: boolean): (Text | strin
   if (isLive) badges.push(text('live'));
   if (session.isNamesake && item.id !== undefined) badges.push(shortId(item.id));
   if (item.origin === 'subagent') badges.push(text('subagent'));
-  else if (item.parentSession !== undefined) badges.push(text('fork'));
+  else if (item.parentSession !== undefined) badges.push(forkBadge(item));
   if (item.turns === undefined && item.isEmpty) badges.push(text('empty'));
   else if (item.turns !== undefined) badges.push(turnCount(item));
   const health = healthOf(item.damage);
@@ -70,6 +70,11 @@ export function badgesOf(session: ForestSession, isLive: boolean): (Text | strin
   if (session.isPinned) badges.push(text('pinned'));
   if (session.isHidden) badges.push(text('hidden'));
   return badges;
+}
+
+/** A fork is called like its parent until it gets a title of its own: the point tells siblings apart. */
+function forkBadge({ cut }: SessionItem): Text {
+  return cut === undefined || cut === 0 ? text('fork') : text('fork at #{seq}', { seq: cut - 1 });
 }
 
 function turnCount(item: SessionItem): Text {
@@ -125,7 +130,13 @@ function lineage({ item, origin }: ForestSession): Text[] {
       ? [text('Subagent of {name}, which is not in this root', { name })]
       : [text('Fork of {name}, which is not in this root', { name })];
   }
-  return item.origin === 'subagent' ? [text('Subagent of “{name}”', { name })] : [text('Fork of “{name}”', { name })];
+  if (item.origin === 'subagent') return [text('Subagent of “{name}”', { name })];
+  const { cut } = item;
+  return [
+    cut === undefined || cut === 0
+      ? text('Fork of “{name}”', { name })
+      : text('Fork of “{name}” at #{seq}', { name, seq: cut - 1 }),
+  ];
 }
 
 /** What dsh itself makes of a damage, in words; nothing where it does not mind. */

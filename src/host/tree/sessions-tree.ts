@@ -99,6 +99,13 @@ export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.D
     if (session) this.#redraw({ kind: 'session', session });
   }
 
+  /** Takes in the latest listing at once, for whoever is about to reveal something of it. */
+  update(): void {
+    if (this.#scheduled !== undefined) clearTimeout(this.#scheduled);
+    this.#scheduled = undefined;
+    this.#rebuild();
+  }
+
   /** Draws the times again, which go stale by themselves. */
   refreshTimes(): void {
     if (this.view.visible) this.#changed.fire(undefined);

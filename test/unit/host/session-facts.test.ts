@@ -37,6 +37,11 @@ const newer = { kind: 'newer-format', text: text('Written by a newer dsh') } as 
 const headless = { kind: 'no-header', text: text('No header') } as const;
 const unknown = { kind: 'unknown-event', text: text('Unknown event x/y at #7') } as const;
 
+it('names the point a fork was made at', () => {
+  expect(words(badgesOf(session({ parentSession: 'p', cut: 121 }), false))).toContain('fork at #120');
+  expect(words(badgesOf(session({ parentSession: 'p' }), false))).toContain('fork');
+});
+
 describe('health', () => {
   it.each([
     ['fine', []],
@@ -143,6 +148,7 @@ describe('the tooltip', () => {
   it('says where a session comes from, and that its parent is missing', () => {
     const origin = session({ title: 'Parent title' });
     expect(lines({ parentSession: 'p' }, { origin })).toContain('Fork of “Parent title”');
+    expect(lines({ parentSession: 'p', cut: 121 }, { origin })).toContain('Fork of “Parent title” at #120');
     expect(lines({ parentSession: 'p', origin: 'subagent' }, { origin })).toContain('Subagent of “Parent title”');
     expect(lines({ parentSession: 'p' })).toContain('Fork of p, which is not in this root');
     expect(lines({ parentSession: 'p', origin: 'subagent' })).toContain('Subagent of p, which is not in this root');

@@ -34,6 +34,23 @@ async function only(root: string): Promise<SessionSummary> {
 const kinds = (session: SessionSummary | undefined): string[] =>
   (session?.damage ?? []).map((damage) => `${damage.kind} ${damage.dsh.list}/${damage.dsh.open}`);
 
+it.each([0, 1, 2, 3, 4] as const)('tells where a fork of format %i was cut, also after it went on', async (version) => {
+  const root = temp.fresh();
+  const parent = chat('parent', { version });
+  parent.title('Semicolons');
+  const boundary = parent.events.length - 1;
+  const fresh = forkLog(parent, boundary, { id: 'fresh', createdAt: START, cwd: '/work/demo' });
+  const driven = forkLog(parent, boundary, { id: 'driven', createdAt: START, cwd: '/work/demo' });
+  driven.prompt('And now?');
+  driven.reply('It builds.');
+  for (const log of [parent, fresh, driven]) await write(root, log);
+  expect((await listSessions(root)).map(({ id, cut }) => [id, cut])).toEqual([
+    ['driven', boundary + 1],
+    ['fresh', boundary + 1],
+    ['parent', undefined],
+  ]);
+});
+
 describe('listSessions', () => {
   it.each([0, 1, 2, 3, 4] as Version[])('summarises a v%i log in both encodings', async (version) => {
     for (const encoding of ['zstd', 'none'] as const) {

@@ -1,0 +1,127 @@
+/** "Fork from Here" and "Replay as New Session": from the tree, a timeline's menu, the palette or a key. */
+import { existsSync } from 'node:fs';
+import * as vscode from 'vscode';
+import { RpcError, type BranchKind, type Branched } from '../../protocol/index.ts';
+import type { SessionsModel } from '../sessions/sessions-model.ts';
+import type { TimelineEditor } from '../timeline/timeline-editor.ts';
+import type { SessionsTree } from '../tree/sessions-tree.ts';
+import type { SessionLease, SessionPool } from '../workers/session-pool.ts';
+import { chooseNearest, commandTitle, confirmBranch } from './branch-words.ts';
+import type { CommandRegistry } from './registry.ts';
+import { findOnPath, isSafeForShell, resumeProgram, type Program } from './resume-command.ts';
+import type { Target, Targets } from './targets.ts';
+
+export interface BranchCommandsOptions {
+  readonly registry: CommandRegistry;
+  readonly targets: Targets;
+  readonly model: SessionsModel;
+  readonly tree: SessionsTree;
+  readonly editor: TimelineEditor;
+  readonly pool: SessionPool;
+  readonly titleOf: (path: string) => string;
+}
+
+export function registerBranchCommands(options: BranchCommandsOptions): void {
+  const { registry, targets, pool } = options;
+  const add = (name: string, kind: BranchKind): void => {
+    registry.add(name, async (arg) => {
+      const target = await targets.resolve(arg, commandTitle(kind));
+      if (target) await pool.use(target.path, (lease) => branch(options, lease, kind, target));
+    });
+  };
+  add('forkHere', 'fork');
+  add('replayAsNew', 'replay');
+}
+
+async function branch(options: BranchCommandsOptions, lease: SessionLease, kind: BranchKind, target: Target): Promise<void> {
+  const at = target.lastSeq === undefined ? {} : { seq: target.lastSeq };
+  let plan = await lease.call('branchPlan', { kind, ...at, closes: false });
+  while (!plan.legal) {
+    const point = await chooseNearest(kind, plan);
+    if (!point) return;
+    plan = await lease.call('branchPlan', { kind, seq: point.seq, closes: point.closes });
+  }
+  if (!(await confirmBranch(kind, options.titleOf(target.path), plan))) return;
+  const { seq, closes } = plan.point;
+  const made = await write(options, lease, kind, { seq, closes });
+  if (!made) return;
+  await options.model.refresh();
+  options.tree.update();
+  const isShown = await options.tree.reveal(made.path, undefined);
+  await announce(options, kind, made, isShown);
+}
+
+/** Writes under a cancellable notice. Undefined: cancelled, and nothing is left. */
+async function write(
+  { model }: BranchCommandsOptions,
+  lease: SessionLease,
+  kind: BranchKind,
+  place: { readonly seq: number; readonly closes: boolean },
+): Promise<Branched | undefined> {
+  const title = kind === 'fork' ? vscode.l10n.t('Writing the fork…') : vscode.l10n.t('Writing the new session…');
+  return vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    async (_, token) => {
+      const controller = new AbortController();
+      token.onCancellationRequested(() => controller.abort());
+      try {
+        return await lease.call('branch', { kind, ...place }, controller.signal);
+      } catch (error) {
+        if (!(error instanceof RpcError) || error.code !== 'cancelled') throw error;
+        // The last step may have been done when the word to stop arrived: the list shows which.
+        await model.refresh();
+        return undefined;
+      }
+    },
+  );
+}
+
+async function announce(
+  { editor, model }: BranchCommandsOptions,
+  kind: BranchKind,
+  made: Branched,
+  isShown: boolean,
+): Promise<void> {
+  const openTimeline = vscode.l10n.t('Open Timeline');
+  const copyId = vscode.l10n.t('Copy Id');
+  const resume = vscode.l10n.t('Resume in Terminal');
+  const program = resumable(made.id, model.byPath(made.path)?.cwd);
+  const said = kind === 'fork' ? vscode.l10n.t('The fork is written.') : vscode.l10n.t('The new session is written.');
+  const left = vscode.l10n.t('The filter or the scope of the Sessions view leaves it out.');
+  const answer = await vscode.window.showInformationMessage(
+    isShown ? said : `${said} ${left}`,
+    openTimeline,
+    copyId,
+    ...(program ? [resume] : []),
+  );
+  if (answer === openTimeline) await editor.open(made.path, { keep: true });
+  else if (answer === copyId) {
+    await vscode.env.clipboard.writeText(made.id);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('Session id copied'), 3000);
+  } else if (answer === resume && program) runInTerminal(program, model.byPath(made.path)?.cwd);
+}
+
+/** The configured command, else dsh itself where it is installed; undefined leaves the button out. */
+function resumable(sessionId: string, cwd: string | undefined): Program | undefined {
+  const template = vscode.workspace.getConfiguration('dshTimeline').get<string>('resumeCommand', '').trim();
+  if (template === '') {
+    const dsh = findOnPath('dsh', process.env, process.platform);
+    return dsh === undefined ? undefined : { file: dsh, args: [] };
+  }
+  const program = resumeProgram(template, { sessionId, cwd });
+  if (program === undefined) return undefined;
+  const file = /[\\/]/.test(program.file) ? program.file : findOnPath(program.file, process.env, process.platform);
+  const found = file === undefined ? undefined : { ...program, file };
+  return found !== undefined && isSafeForShell(found) ? found : undefined;
+}
+
+function runInTerminal(program: Program, cwd: string | undefined): void {
+  const folder = cwd !== undefined && existsSync(cwd) ? cwd : undefined;
+  const terminal = vscode.window.createTerminal({
+    name: 'dsh',
+    shellPath: program.file,
+    shellArgs: [...program.args],
+    ...(folder === undefined ? {} : { cwd: folder }),
+  });
+  terminal.show();
+}
