@@ -15,6 +15,12 @@ export type ReplayItem =
       readonly chunk: StreamChunk;
     };
 
+/** Events by their dense seq, an array or something that makes them when asked. `at` is never called with a negative seq. */
+export interface ReplaySource {
+  readonly length: number;
+  at(seq: number): SessionEvent | undefined;
+}
+
 /** What can only be logged while no stream is running: the chunks of an answer came after the last of these. */
 const BETWEEN_STREAMS: ReadonlySet<string> = new Set([
   'step/start',
@@ -37,16 +43,11 @@ type Settled = SessionEvent<'assistant/message'> | SessionEvent<'assistant/attem
  * Events after `after` up to `until`, chunks among them, in the order they happened: events by seq, the chunks of an embedded stream
  * between the request and the event that stores them, earlier than what was logged later. Times are as recorded and may run backwards.
  */
-export function* replayOrder(
-  events: readonly SessionEvent[],
-  version: number,
-  after: number,
-  until: number,
-): Generator<ReplayItem, void> {
+export function* replayOrder(events: ReplaySource, version: number, after: number, until: number): Generator<ReplayItem, void> {
   const embedded = dialectOf(version).embeddedStreams;
   let running: Running | undefined;
   for (let seq = after + 1; seq <= until; seq++) {
-    const event = events[seq];
+    const event = events.at(seq);
     if (event === undefined) return;
     if (event.type === 'assistant/chunk') {
       const { turn, step, chunk } = event.data;
@@ -64,9 +65,9 @@ export function* replayOrder(
 }
 
 /** The stream whose settling event comes next, before anything that ends or precedes a stream. */
-function nextStream(events: readonly SessionEvent[], from: number, until: number): Running | undefined {
+function nextStream(events: ReplaySource, from: number, until: number): Running | undefined {
   for (let seq = from; seq <= until; seq++) {
-    const event = events[seq];
+    const event = events.at(seq);
     if (event === undefined || event.type === 'step/end') return undefined;
     if (isSettled(event)) return streamOf(event);
     if (BETWEEN_STREAMS.has(event.type)) return undefined;

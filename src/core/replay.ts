@@ -3,7 +3,7 @@ import { SESSION_FORMAT_VERSION } from './dialects/gates.ts';
 import type { SessionEvent } from './events.ts';
 import { equalJson } from './json.ts';
 import type { Block, Message, StreamChunk } from './messages.ts';
-import { replayOrder, type ReplayItem } from './replay-order.ts';
+import { replayOrder, type ReplayItem, type ReplaySource } from './replay-order.ts';
 import { SurfaceFold, deriveMessages } from './surface.ts';
 import { english } from './text.ts';
 
@@ -91,8 +91,31 @@ export function verifyReplay(events: readonly SessionEvent[], version: number = 
   return run.report(events.length - 1);
 }
 
+/** The proof of a log that may hold events the surface rules refuse: they are named and have no effect, as for any reader. */
+export interface TolerantReport extends ReplayReport {
+  readonly refused: readonly number[];
+}
+
+/**
+ * {@link verifyReplay} in small pieces, for logs too long to hold the thread for: it yields after every chunk and event. `direct` is the
+ * history after the last event, derived by other means.
+ */
+export function* verifyInPieces(
+  events: ReplaySource,
+  version: number,
+  direct: () => readonly Message[],
+): Generator<void, TolerantReport> {
+  const refused: number[] = [];
+  const run = new ReplayRun(events, version, -1, refused);
+  for (const item of replayOrder(events, version, -1, events.length - 1)) {
+    run.show(item, item.time);
+    yield;
+  }
+  return { ...run.report(events.length - 1, direct()), refused };
+}
+
 class ReplayRun {
-  readonly #events: readonly SessionEvent[];
+  readonly #events: ReplaySource;
   readonly #version: number;
   readonly #fold: SurfaceFold;
   /** Events with the assembled content in place of the stored one, by seq. */
@@ -100,12 +123,15 @@ class ReplayRun {
   readonly #disagreeing: number[] = [];
   #answers = 0;
   #attempt: Attempt | undefined;
+  readonly #refused: number[] | undefined;
 
-  constructor(events: readonly SessionEvent[], version: number, after: number) {
+  /** Without a list for refused events, the first one is thrown. */
+  constructor(events: ReplaySource, version: number, after: number, refused?: number[]) {
     this.#events = events;
     this.#version = version;
-    this.#fold = new SurfaceFold(version, (seq) => this.#assembled.get(seq) ?? events[seq]);
-    for (let seq = 0; seq <= after; seq++) this.#admit(events[seq]);
+    this.#refused = refused;
+    this.#fold = new SurfaceFold(version, (seq) => this.#assembled.get(seq) ?? events.at(seq));
+    for (let seq = 0; seq <= after; seq++) this.#admit(events.at(seq));
     this.#pickUp(after);
   }
 
@@ -113,7 +139,8 @@ class ReplayRun {
     const agrees = this.#follow(item);
     if (item.kind === 'chunk') {
       const { seq, turn, step, chunk } = item;
-      if (this.#events[seq]?.type === 'assistant/chunk') this.#admit(this.#events[seq]);
+      const own = this.#events.at(seq);
+      if (own?.type === 'assistant/chunk') this.#admit(own);
       return { kind: 'chunk', at, seq, turn, step, chunk, blocks: this.#attempt?.assembler.content() ?? [] };
     }
     this.#admit(item.event);
@@ -122,8 +149,7 @@ class ReplayRun {
     return { kind: 'event', at, event: item.event, history, ...(agrees === undefined ? {} : { agrees }) };
   }
 
-  report(until: number): ReplayReport {
-    const direct = deriveMessages(this.#events.slice(0, until + 1), { version: this.#version });
+  report(until: number, direct: readonly Message[] = this.#derived(until)): ReplayReport {
     return {
       answers: this.#answers,
       disagreeing: this.#disagreeing,
@@ -131,10 +157,19 @@ class ReplayRun {
     };
   }
 
+  #derived(until: number): Message[] {
+    const events: SessionEvent[] = [];
+    for (let seq = 0; seq <= until; seq++) {
+      const event = this.#events.at(seq);
+      if (event !== undefined) events.push(event);
+    }
+    return deriveMessages(events, { version: this.#version });
+  }
+
   /** A v0 attempt may be under way at the start: its earlier chunks belong to it, though nobody is shown them. */
   #pickUp(after: number): void {
     let from = after;
-    while (from >= 0 && this.#events[from]?.type !== 'step/start') from--;
+    while (from >= 0 && this.#events.at(from)?.type !== 'step/start') from--;
     for (const item of replayOrder(this.#events, this.#version, from, after)) this.#follow(item);
     this.#answers = 0;
     this.#disagreeing.length = 0;
@@ -142,7 +177,9 @@ class ReplayRun {
 
   #admit(event: SessionEvent | undefined): void {
     const problem = event === undefined ? undefined : this.#fold.apply(event);
-    if (problem !== undefined) throw new Error(english(problem));
+    if (problem === undefined || event === undefined) return;
+    if (this.#refused === undefined) throw new Error(english(problem));
+    this.#refused.push(event.seq);
   }
 
   /** Collects chunks; at an answer, says whether they made it. */

@@ -58,11 +58,13 @@ function range(args: unknown): { readonly from: number; readonly to: number } | 
 
 /** A reference to a document, as it stands in a URI or a message; undefined when it is none. */
 export function documentRefOf(value: unknown): DocumentRef | undefined {
-  const { kind, seq, turn, step, attempt } = members(value) ?? {};
+  const { kind, seq, turn, step, attempt, side } = members(value) ?? {};
   switch (kind) {
     case 'history':
     case 'event':
       return count(seq) ? { kind, seq } : undefined;
+    case 'answer':
+      return count(seq) && (side === 'stored' || side === 'chunks') ? { kind, seq, side } : undefined;
     case 'request':
       return count(turn) && count(step) && count(attempt) ? { kind, turn, step, attempt } : undefined;
     case 'jsonl':
@@ -118,6 +120,16 @@ const search: Checks<SessionMethods>['search'] = (args) => {
   return count(generation) && shortText(query) && count(limit) ? { generation, query, limit } : undefined;
 };
 
+const replayPoints: Checks<SessionMethods>['replayPoints'] = (args) => {
+  const { generation } = members(args) ?? {};
+  const points = range(args);
+  return count(generation) && points ? { generation, ...points } : undefined;
+};
+const replayMoment: Checks<SessionMethods>['replayMoment'] = (args) => {
+  const { generation, point } = members(args) ?? {};
+  return count(generation) && count(point) ? { generation, point } : undefined;
+};
+
 function branchKind(value: unknown): value is BranchKind {
   return value === 'fork' || value === 'replay';
 }
@@ -140,6 +152,9 @@ export const sessionChecks: Checks<SessionMethods> = {
   search,
   forkBoundary: seqOnly,
   salvaged: range,
+  replayPoints,
+  replayMoment,
+  verifyReplay: nothing,
   branchPlan: (args) => {
     const { kind, seq, closes } = members(args) ?? {};
     if (!branchKind(kind) || typeof closes !== 'boolean') return undefined;
@@ -174,6 +189,9 @@ export const viewChecks: Checks<ViewMethods> = {
   detail,
   search,
   salvaged: range,
+  replayPoints,
+  replayMoment,
+  verifyReplay: nothing,
   ready: (args) => {
     const protocol = members(args)?.['protocol'];
     return count(protocol) ? { protocol } : undefined;

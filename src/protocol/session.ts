@@ -5,6 +5,7 @@
 import type { Damage, ForkBoundary, SessionHeader, Text } from '../core/index.ts';
 import type { TableName, TimelineStrings } from '../timeline/index.ts';
 import type { BranchMethods } from './fork.ts';
+import type { ReplayMethods } from './replay.ts';
 
 /** Totals of one side of the cut. Tokens: one figure per attempt, failed attempts included (decisions.md "Usage"). */
 export interface UsageTotals {
@@ -201,6 +202,7 @@ export type DocumentRef =
   | { readonly kind: 'history'; readonly seq: number } // derived history, inclusive
   | { readonly kind: 'request'; readonly turn: number; readonly step: number; readonly attempt: number }
   | { readonly kind: 'event'; readonly seq: number } // stored line, pretty printed only if that loses nothing
+  | { readonly kind: 'answer'; readonly seq: number; readonly side: 'stored' | 'chunks' } // as stored, or as its chunks make it
   | { readonly kind: 'jsonl' }
   | { readonly kind: 'transcript' }
   | { readonly kind: 'damage' };
@@ -216,7 +218,7 @@ export interface SearchResult {
   readonly total: number; // all matches
 }
 
-export interface SessionMethods extends BranchMethods {
+export interface SessionMethods extends BranchMethods, ReplayMethods {
   /** Opens on first use; later the current snapshot. */
   overview(args: Record<never, never>): SessionOverview;
   /** Range of a table, clipped to its length; the caller asks for about 1 MB at a time. */

@@ -1,4 +1,5 @@
 /** The webview's side of the contract: what it may ask of the host beyond the log itself, and what the host tells it. */
+import type { ReplayMethods } from './replay.ts';
 import type { DocumentRef, SessionEvents, SessionMethods } from './session.ts';
 
 /** First answer to the view: everything it needs to draw before data arrives. */
@@ -6,11 +7,15 @@ export interface ViewBoot {
   readonly locale: string; // BCP 47
   readonly bundle: Readonly<Record<string, string>>; // translations, template -> text; empty for English
   readonly reveal: number | undefined; // seq to select at start
+  readonly replay?: number; // seq to replay from at start
   readonly reducedMotion: boolean;
   readonly isTrusted: boolean; // workspace trust; nothing in the view depends on it but the sentence saying so
 }
 
-export interface ViewMethods extends Pick<SessionMethods, 'overview' | 'table' | 'rows' | 'detail' | 'search' | 'salvaged'> {
+export interface ViewMethods extends Pick<
+  SessionMethods,
+  'overview' | 'table' | 'rows' | 'detail' | 'search' | 'salvaged' | keyof ReplayMethods
+> {
   ready(args: { readonly protocol: number }): ViewBoot;
   openDocument(args: { readonly ref: DocumentRef }): Record<never, never>;
   /** A diff of two documents of this log in the editor's own diff view. */
@@ -25,6 +30,8 @@ export interface ViewMethods extends Pick<SessionMethods, 'overview' | 'table' |
 export interface ViewEvents extends SessionEvents {
   /** Select and show this seq (deep link, tree). */
   reveal: { readonly seq: number };
+  /** Open the replay bar at this seq. */
+  replay: { readonly seq: number };
   /** Run a view action asked for by a command or menu. */
   command: { readonly name: 'find' | 'expandAll' | 'collapseAll' | 'toggleAxis' | 'toggleIdle' };
 }
@@ -33,6 +40,7 @@ export interface ViewEvents extends SessionEvents {
 export interface ViewMenuContext {
   readonly webviewSection: 'event' | 'turn' | 'step' | 'call';
   readonly seq: number; // fork target and history seq (decisions.md "Fork target")
+  readonly from?: number; // first seq of a turn or step, where its replay begins
   readonly turn?: number; // numbers
   readonly step?: number;
   readonly attempt?: number;

@@ -7,6 +7,9 @@ import { loadLog, type LoadedLog } from './loaded.ts';
 import type { LogOpener } from './open-log.ts';
 import { outlineSteps, outlineTurns } from './outline.ts';
 import { overviewOf } from './overview.ts';
+import { replayMoment } from './replay/moment.ts';
+import { replayPoints } from './replay/plan.ts';
+import { replayProof } from './replay/proof.ts';
 import { rowTexts } from './rows.ts';
 import { searchLog } from './search.ts';
 import { tableChunk } from './tables.ts';
@@ -66,6 +69,15 @@ export function createSessionService(path: string, options: SessionServiceOption
       run: async (args, signal) => branchPlan((await reader.current()).log, args, t, signal),
     },
     branch: { check: checked.branch, run: async (args, signal) => makeBranch((await reader.current()).log, args, t, signal) },
+    replayPoints: {
+      check: checked.replayPoints,
+      run: async ({ generation, from, to }, signal) => replayPoints(await exact(generation), from, to, signal),
+    },
+    replayMoment: {
+      check: checked.replayMoment,
+      run: async ({ generation, point }, signal) => replayMoment(await exact(generation), point, signal),
+    },
+    verifyReplay: { check: checked.verifyReplay, run: async (_args, signal) => replayProof(await reader.current(), signal) },
     salvaged: { check: checked.salvaged, run: async ({ from, to }) => salvaged(await reader.current(), from, to) },
   };
   return { service, dispose: () => reader.dispose() };

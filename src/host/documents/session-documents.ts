@@ -178,6 +178,10 @@ function labelOf(ref: DocumentRef): string {
       return vscode.l10n.t('#{seq} history', { seq: ref.seq });
     case 'event':
       return vscode.l10n.t('#{seq} event', { seq: ref.seq });
+    case 'answer':
+      return ref.side === 'stored'
+        ? vscode.l10n.t('#{seq} answer as stored', { seq: ref.seq })
+        : vscode.l10n.t('#{seq} answer of its chunks', { seq: ref.seq });
     case 'request':
       return ref.attempt <= 1
         ? vscode.l10n.t('{turn}.{step} request', { turn: ref.turn, step: ref.step })

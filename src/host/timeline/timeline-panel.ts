@@ -38,7 +38,7 @@ export interface TimelinePanelOptions {
   readonly reveal: number | undefined;
 }
 
-type Relayed = 'table' | 'rows' | 'detail' | 'search' | 'salvaged';
+type Relayed = 'table' | 'rows' | 'detail' | 'search' | 'salvaged' | 'replayPoints' | 'replayMoment' | 'verifyReplay';
 
 export class TimelinePanel implements vscode.Disposable {
   readonly path: string;
@@ -116,6 +116,9 @@ export class TimelinePanel implements vscode.Disposable {
       detail: this.#relay('detail'),
       search: this.#relay('search'),
       salvaged: this.#relay('salvaged'),
+      replayPoints: this.#relay('replayPoints'),
+      replayMoment: this.#relay('replayMoment'),
+      verifyReplay: this.#relay('verifyReplay'),
       openDocument: { check: viewChecks.openDocument, run: ({ ref }) => done(actions.openDocument(this.path, ref)) },
       compare: { check: viewChecks.compare, run: ({ left, right }) => done(actions.compare(this.path, left, right)) },
       copy: { check: viewChecks.copy, run: ({ text }) => done(vscode.env.clipboard.writeText(text)) },

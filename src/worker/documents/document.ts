@@ -1,6 +1,7 @@
 import { text } from '../../core/index.ts';
 import { RpcError, type DocumentRef, type DocumentText } from '../../protocol/index.ts';
 import type { LoadedLog } from '../loaded.ts';
+import { addAnswer } from './answer.ts';
 import { addDamage } from './damage.ts';
 import { addHistory } from './history.ts';
 import { Lines } from './lines.ts';
@@ -20,6 +21,9 @@ export function documentText(loaded: LoadedLog, ref: DocumentRef, t: Translate):
       break;
     case 'request':
       addRequest(lines, loaded, ref.turn, ref.step, ref.attempt, t);
+      break;
+    case 'answer':
+      addAnswer(lines, loaded, ref.seq, ref.side, t);
       break;
     case 'event':
       addEvent(lines, loaded, ref.seq);
