@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs';
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listSessions, openSession, type SessionSummary } from '../../src/storage/index.ts';
+import type { LogBuilder } from '../support/log-builder.ts';
+import { pictureOf } from '../support/fork-files.ts';
+import { Code } from './support/code.ts';
+import { chat, Home } from './support/home.ts';
+import { until } from './support/until.ts';
+
+const home = new Home();
+const newest = chat(home.workspace, 4);
+const earlier = chat(home.workspace, 3);
+let code: Code;
+
+const newestRow = /^The parser drops a line \(v4\)/;
+const earlierRow = /^The parser drops a line \(v3\)/;
+
+beforeAll(async () => {
+  await home.write(newest);
+  await home.write(earlier);
+  code = await Code.start({ dshHome: home.dshHome, workspace: home.workspace });
+  await code.openSideBar();
+  await code.row(newestRow).waitFor();
+});
+beforeEach(() => {
+  code.pictureOnFailure();
+});
+afterAll(async () => {
+  await code?.close();
+  home.remove();
+});
+
+const turnEnds = (log: LogBuilder): number[] => log.events.filter(({ type }) => type === 'turn/end').map(({ seq }) => seq);
+const button = (name: string): Locator => code.dialog.getByRole('button', { name, exact: true });
+
+async function dialogText(): Promise<string> {
+  await code.dialog.waitFor();
+  return (await code.dialog.innerText()).replaceAll('\u00a0', ' ');
+}
+
+/** Sessions that are not the two of the start, newest last. */
+async function made(count: number): Promise<SessionSummary[]> {
+  let found: SessionSummary[] = [];
+  await until(`${String(count)} new sessions`, async () => {
+    const all = await listSessions(home.sessions);
+    found = all.filter(({ id }) => id !== newest.header.id && id !== earlier.header.id);
+    return found.length === count;
+  });
+  return found.sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0));
+}
+
+/** Takes the notice of a written session away, so that the next one is told apart. */
+async function clearNotices(): Promise<void> {
+  await code.runCommand('Notifications: Clear All Notifications');
+  await code.toast(/is written/).waitFor({ state: 'detached' });
+}
+
+async function openTimeline(session: RegExp): Promise<void> {
+  await code.closeEditors();
+  await code.openSideBar();
+  await code.row(session).dblclick();
+  await code.timelineReady();
+}
+
+describe('Fork from Here', () => {
+  it('on a turn of the tree asks, writes, shows and selects the child, and opens it', async () => {
+    const [boundary = -1] = turnEnds(newest);
+    const source = readFileSync(home.pathOf(newest));
+    await code.expand(newestRow);
+    await code.row(/^Turn 1/).waitFor();
+    await code.choose(await code.contextMenu(code.row(/^Turn 1/), 'Fork from Here'));
+    const question = await dialogText();
+    expect(question).toContain(`at #${String(boundary)}?`);
+    expect(question).toContain(`End of turn 1: 1 turn and ${String(boundary + 1)} events are copied.`);
+    expect(question).toContain(home.sessions);
+    expect(question).toContain('stays untouched');
+    await code.screenshot('fork-confirm');
+    await button('Fork').click();
+
+    await code.toast('The fork is written.').waitFor();
+    const child = code.row(new RegExp(`fork at #${String(boundary)}`));
+    await child.waitFor();
+    await until('the child to be selected', async () => (await child.getAttribute('aria-selected')) === 'true');
+    const levels = await Promise.all([code.row(newestRow), child].map((row) => row.getAttribute('aria-level')));
+    expect(levels).toEqual(['2', '3']);
+    await code.screenshot('fork-child');
+
+    const [written] = await made(1);
+    expect(written).toMatchObject({ parentSession: newest.header.id, cut: boundary + 1, version: 4, damage: [] });
+    expect(readFileSync(home.pathOf(newest)).equals(source)).toBe(true);
+
+    const notice = code.page.locator('.notifications-toasts');
+    // No command is set and no dsh is installed here, so there is nothing to resume with.
+    await expect(notice.getByRole('button', { name: 'Resume in Terminal' }).count()).resolves.toBe(0);
+    await notice.getByRole('button', { name: 'Copy Id' }).waitFor();
+    await notice.getByRole('button', { name: 'Open Timeline' }).click();
+    await code.timelineReady();
+    await expect(code.timelineRows(/^You: Why does the parser drop the last line/).count()).resolves.toBe(1);
+    await expect(code.timelineRows(/Thanks\. Is it the same/).count()).resolves.toBe(0);
+  });
+
+  it('on a turn of the timeline does the same', async () => {
+    const [, boundary = -1] = turnEnds(newest);
+    await openTimeline(newestRow);
+    await code.choose(await code.contextMenu(code.timelineRows(/^Turn 2:/), 'Fork from Here'));
+    expect(await dialogText()).toContain(`End of turn 2: 2 turns and ${String(boundary + 1)} events are copied.`);
+    await button('Fork').click();
+    await code.toast('The fork is written.').waitFor();
+    expect((await made(2)).at(-1)).toMatchObject({ parentSession: newest.header.id, cut: boundary + 1 });
+    await clearNotices();
+  });
+
+  it('inside a turn says why not and offers the nearest places; nothing is written before it is confirmed', async () => {
+    const [boundary = -1] = turnEnds(earlier);
+    await openTimeline(earlierRow);
+    const before = pictureOf(home.sessions);
+    await code.choose(await code.contextMenu(code.timelineRows(/^Step 1\.1:/), 'Fork from Here'));
+    await until('the reason', async () => ((await code.quickInputBox.getAttribute('placeholder')) ?? '').includes('open turn'));
+    const options = code.quickInput.getByRole('option');
+    await expect(options.allInnerTexts()).resolves.toEqual([
+      expect.stringMatching(/Before the first turn\s*#\d+/),
+      expect.stringMatching(new RegExp(`End of turn 1\\s*#${String(boundary)}$`)),
+    ]);
+    await code.screenshot('fork-nearest-v3');
+    await options.filter({ hasText: 'End of turn 1' }).click();
+    expect(await dialogText()).toContain('End of turn 1: 1 turn');
+    await button('Cancel').click();
+    await code.dialog.waitFor({ state: 'detached' });
+    expect(pictureOf(home.sessions)).toEqual(before);
+  });
+
+  it('inside a turn of format 4 also closes the open turn, when that is chosen', async () => {
+    await openTimeline(newestRow);
+    await code.choose(await code.contextMenu(code.timelineRows(/^Step 1\.1:/), 'Fork from Here'));
+    const here = code.quickInput.getByRole('option', { name: /Here, closing the open turn 1 as dsh does/ });
+    await here.waitFor();
+    await code.screenshot('fork-nearest-v4');
+    await here.click();
+    expect(await dialogText()).toContain('Here, closing the open turn 1 as dsh does: 1 turn');
+    await button('Fork').click();
+    await code.toast('The fork is written.').waitFor();
+    const child = await openSession((await made(3)).at(-1)?.path ?? '');
+    expect([...child.events()].at(-1)).toMatchObject({ type: 'turn/end', data: { turn: 1, reason: { kind: 'forked' } } });
+    expect(child.damage).toEqual([]);
+    await clearNotices();
+  });
+});
+
+describe('Replay as New Session', () => {
+  it('writes the same events into a session without a parent', async () => {
+    await code.closeEditors();
+    await code.openSideBar();
+    await code.choose(await code.contextMenu(code.row(earlierRow), 'Replay as New Session'));
+    expect(await dialogText()).toContain('has no parent');
+    await button('Replay').click();
+    await code.toast('The new session is written.').waitFor();
+    const replayed = (await made(4)).find(({ parentSession }) => parentSession === undefined);
+    const session = await openSession(replayed?.path ?? '');
+    expect(JSON.stringify([...session.events(0, earlier.events.length)])).toBe(JSON.stringify(earlier.events));
+    expect(session.header).toMatchObject({ version: 3, isSeeded: false });
+    await until('two rows of that title', async () => (await code.rows(earlierRow).count()) === 2);
+  });
+});
+
+describe('the whole time', () => {
+  it('nothing failed and nothing left this machine', () => {
+    expect(code.errors).toEqual([]);
+    expect(code.network.foreign).toEqual([]);
+    expect(code.server.network().attempts).toEqual([]);
+  });
+});
