@@ -28,7 +28,7 @@ export type BranchPlan =
       readonly legal: false;
       readonly seq: number | undefined; // as asked for
       readonly reason: Text;
-      readonly nearest: readonly BranchPoint[]; // in log order; `closes` marks the place itself (v4)
+      readonly nearest: readonly BranchPoint[]; // before, after, and in v4 the place itself, which `closes`
     };
 
 /** A new session that lies on disk and was read back. */

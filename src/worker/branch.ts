@@ -104,7 +104,7 @@ function stillOpen(log: OpenLog, seq: number): Text {
 
 function nearestPoints(log: OpenLog, boundary: number): BranchPoint[] {
   const { before, here, after } = nearestBoundaries(log, boundary);
-  return [before, here?.closes === true ? here : undefined, after].filter((point) => point !== undefined);
+  return [before, after, here?.closes === true ? here : undefined].filter((point) => point !== undefined);
 }
 
 function labelOf(log: OpenLog, boundary: number, isOpen: boolean, kind: BranchKind): Text {

@@ -53,7 +53,7 @@ async function made(count: number): Promise<SessionSummary[]> {
 /** Takes the notice of a written session away, so that the next one is told apart. */
 async function clearNotices(): Promise<void> {
   await code.runCommand('Notifications: Clear All Notifications');
-  await code.toast(/is written/).waitFor({ state: 'detached' });
+  await code.toast(/^(?:Forked|Replayed)/).waitFor({ state: 'detached' });
 }
 
 async function openTimeline(session: RegExp): Promise<void> {
@@ -78,8 +78,8 @@ describe('Fork from Here', () => {
     await code.screenshot('fork-confirm');
     await button('Fork').click();
 
-    await code.toast('The fork is written.').waitFor();
-    const child = code.row(new RegExp(`fork at #${String(boundary)}`));
+    await code.toast(/^Forked “The parser drops a line/).waitFor();
+    const child = code.row(new RegExp(`^#${String(boundary)} · The parser drops a line \\(v4\\).*fork at #${String(boundary)}`));
     await child.waitFor();
     await until('the child to be selected', async () => (await child.getAttribute('aria-selected')) === 'true');
     const levels = await Promise.all([code.row(newestRow), child].map((row) => row.getAttribute('aria-level')));
@@ -106,7 +106,7 @@ describe('Fork from Here', () => {
     await code.choose(await code.contextMenu(code.timelineRows(/^Turn 2:/), 'Fork from Here'));
     expect(await dialogText()).toContain(`End of turn 2: 2 turns and ${String(boundary + 1)} events are copied.`);
     await button('Fork').click();
-    await code.toast('The fork is written.').waitFor();
+    await code.toast(/^Forked “The parser drops a line/).waitFor();
     expect((await made(2)).at(-1)).toMatchObject({ parentSession: newest.header.id, cut: boundary + 1 });
     await clearNotices();
   });
@@ -139,7 +139,7 @@ describe('Fork from Here', () => {
     await here.click();
     expect(await dialogText()).toContain('Here, closing the open turn 1 as dsh does: 1 turn');
     await button('Fork').click();
-    await code.toast('The fork is written.').waitFor();
+    await code.toast(/^Forked “The parser drops a line/).waitFor();
     const child = await openSession((await made(3)).at(-1)?.path ?? '');
     expect([...child.events()].at(-1)).toMatchObject({ type: 'turn/end', data: { turn: 1, reason: { kind: 'forked' } } });
     expect(child.damage).toEqual([]);
@@ -154,7 +154,7 @@ describe('Replay as New Session', () => {
     await code.choose(await code.contextMenu(code.row(earlierRow), 'Replay as New Session'));
     expect(await dialogText()).toContain('has no parent');
     await button('Replay').click();
-    await code.toast('The new session is written.').waitFor();
+    await code.toast(/^Replayed “The parser drops a line/).waitFor();
     const replayed = (await made(4)).find(({ parentSession }) => parentSession === undefined);
     const session = await openSession(replayed?.path ?? '');
     expect(JSON.stringify([...session.events(0, earlier.events.length)])).toBe(JSON.stringify(earlier.events));

@@ -1,6 +1,7 @@
 /** "Fork from Here" and "Replay as New Session": from the tree, a timeline's menu, the palette or a key. */
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { plainLine } from '../../core/index.ts';
 import { RpcError, type BranchKind, type Branched } from '../../protocol/index.ts';
 import type { SessionsModel } from '../sessions/sessions-model.ts';
 import type { TimelineEditor } from '../timeline/timeline-editor.ts';
@@ -48,7 +49,7 @@ async function branch(options: BranchCommandsOptions, lease: SessionLease, kind:
   await options.model.refresh();
   options.tree.update();
   const isShown = await options.tree.reveal(made.path, undefined);
-  await announce(options, kind, made, isShown);
+  await announce(options, { kind, made, isShown, seq, title: options.titleOf(target.path) });
 }
 
 /** Writes under a cancellable notice. Undefined: cancelled, and nothing is left. */
@@ -76,29 +77,48 @@ async function write(
   );
 }
 
-async function announce(
-  { editor, model }: BranchCommandsOptions,
-  kind: BranchKind,
-  made: Branched,
-  isShown: boolean,
-): Promise<void> {
-  const openTimeline = vscode.l10n.t('Open Timeline');
-  const copyId = vscode.l10n.t('Copy Id');
-  const resume = vscode.l10n.t('Resume in Terminal');
-  const program = resumable(made.id, model.byPath(made.path)?.cwd);
-  const said = kind === 'fork' ? vscode.l10n.t('The fork is written.') : vscode.l10n.t('The new session is written.');
+interface Outcome {
+  readonly kind: BranchKind;
+  readonly made: Branched;
+  readonly seq: number;
+  /** Of the source. */
+  readonly title: string;
+  readonly isShown: boolean;
+}
+
+/** A command of ours that may be there; a button for one that is not would be dead. */
+const compareCommand = 'dshTimeline.compareWithParent';
+
+async function announce({ editor, model }: BranchCommandsOptions, { kind, made, seq, title, isShown }: Outcome): Promise<void> {
+  const cwd = model.byPath(made.path)?.cwd;
+  const program = resumable(made.id, cwd);
+  const canCompare = kind === 'fork' && (await vscode.commands.getCommands(true)).includes(compareCommand);
+  const actions = new Map<string, () => unknown>([
+    [vscode.l10n.t('Open Timeline'), () => editor.open(made.path, { keep: true })],
+    ...(canCompare
+      ? [
+          [
+            vscode.l10n.t('Compare with Parent'),
+            () => vscode.commands.executeCommand(compareCommand, { path: made.path }),
+          ] as const,
+        ]
+      : []),
+    [vscode.l10n.t('Copy Id'), () => copyId(made.id)],
+    ...(program ? [[vscode.l10n.t('Resume in Terminal'), () => runInTerminal(program, cwd)] as const] : []),
+  ]);
+  const args = { title: plainLine(title, 80), seq };
+  const said =
+    kind === 'fork'
+      ? vscode.l10n.t('Forked “{title}” at #{seq}.', args)
+      : vscode.l10n.t('Replayed “{title}” up to #{seq} as a new session.', args);
   const left = vscode.l10n.t('The filter or the scope of the Sessions view leaves it out.');
-  const answer = await vscode.window.showInformationMessage(
-    isShown ? said : `${said} ${left}`,
-    openTimeline,
-    copyId,
-    ...(program ? [resume] : []),
-  );
-  if (answer === openTimeline) await editor.open(made.path, { keep: true });
-  else if (answer === copyId) {
-    await vscode.env.clipboard.writeText(made.id);
-    vscode.window.setStatusBarMessage(vscode.l10n.t('Session id copied'), 3000);
-  } else if (answer === resume && program) runInTerminal(program, model.byPath(made.path)?.cwd);
+  const answer = await vscode.window.showInformationMessage(isShown ? said : `${said} ${left}`, ...actions.keys());
+  if (answer !== undefined) await actions.get(answer)?.();
+}
+
+async function copyId(id: string): Promise<void> {
+  await vscode.env.clipboard.writeText(id);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Session id copied'), 3000);
 }
 
 /** The configured command, else dsh itself where it is installed; undefined leaves the button out. */

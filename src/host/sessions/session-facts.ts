@@ -37,6 +37,17 @@ export function sessionLabel(item: SessionItem, max = 120): string {
   return label || plainLine(lastSegment(item.path.replace(/[/\\][^/\\]*$/, '')), max) || item.path;
 }
 
+/**
+ * What a row of the tree is called. A fork that still carries its parent's title is told from it, and from its siblings, by the point it was
+ * made at.
+ */
+export function rowLabel({ item, origin }: ForestSession, max: number): string {
+  const label = sessionLabel(item, max);
+  const { cut } = item;
+  if (origin === undefined || cut === undefined || cut === 0 || item.origin === 'subagent') return label;
+  return label === sessionLabel(origin.item, max) ? `#${cut - 1} · ${label}` : label;
+}
+
 /** Enough of an id to tell it from others at a glance: the first part of dsh's `session-<uuid>`, any other whole. */
 function shortId(id: string): string {
   const uuid = /^(?:session-)?([0-9a-f]{8})-[0-9a-f]{4}-/.exec(id);

@@ -1,13 +1,13 @@
 /** How each node of the sessions tree looks and sounds. Colour never stands alone: the words are in the description. */
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import { plainLine, text, type Text } from '../../core/index.ts';
+import { plainLine, SESSION_FORMAT_VERSION, text, type Text } from '../../core/index.ts';
 import type { RowText } from '../../protocol/index.ts';
 import { OUTCOME } from '../../timeline/index.ts';
 import { displayLocale, localise } from '../localise.ts';
 import { duration, relativeTime } from '../sessions/formats.ts';
 import { withTilde, type PathRules } from '../sessions/path-rules.ts';
-import { alarmsOf, badgesOf, sessionLabel, signOf, tooltipOf, type SessionSign } from '../sessions/session-facts.ts';
+import { alarmsOf, badgesOf, rowLabel, sessionLabel, signOf, tooltipOf, type SessionSign } from '../sessions/session-facts.ts';
 import type { ForestSession } from '../sessions/session-forest.ts';
 import { sessionTime } from '../sessions/session-key.ts';
 import { dimmedUri } from './dimmed-sessions.ts';
@@ -120,7 +120,7 @@ const signs: Readonly<Record<SessionSign, readonly [icon: string, color?: string
 function sessionItem({ session }: SessionNode, context: ItemContext): vscode.TreeItem {
   const { item: log } = session;
   const live = context.isLive(log.path);
-  const label = sessionLabel(log, 64); // a first prompt as title must leave room for what is wrong
+  const label = rowLabel(session, 64); // a first prompt as title must leave room for what is wrong
   const item = new vscode.TreeItem(label, sessionState(session, context));
   const time = relativeTime(sessionTime(log), context.now, displayLocale());
   const words = [...alarmsOf(session).map(localise), time, ...badgesOf(session, live).map(localise)];
@@ -151,6 +151,8 @@ function sessionTokens({ item, isPinned, isHidden }: ForestSession): string[] {
   const tokens = ['session'];
   if (item.id !== undefined) tokens.push('identified');
   if (item.refusal === undefined || item.refusal.kind === 'unknown-event') tokens.push('derivable');
+  if (item.parentSession !== undefined) tokens.push('child');
+  if (item.version !== undefined && item.version < SESSION_FORMAT_VERSION) tokens.push('migratable');
   if (item.damage.length > 0 || item.refusal) tokens.push('damage');
   if (item.olderCopies.length > 0) tokens.push('older');
   tokens.push(isPinned ? 'pinned' : 'unpinned', isHidden ? 'hidden' : 'shown');

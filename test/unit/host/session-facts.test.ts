@@ -5,6 +5,7 @@ import {
   badgesOf,
   dshSays,
   healthOf,
+  rowLabel,
   sessionLabel,
   signOf,
   tooltipOf,
@@ -40,6 +41,15 @@ const unknown = { kind: 'unknown-event', text: text('Unknown event x/y at #7') }
 it('names the point a fork was made at', () => {
   expect(words(badgesOf(session({ parentSession: 'p', cut: 121 }), false))).toContain('fork at #120');
   expect(words(badgesOf(session({ parentSession: 'p' }), false))).toContain('fork');
+});
+
+it('calls a fork without a title of its own after its parent and the point', () => {
+  const origin = session({ title: 'A talk' });
+  const child = { parentSession: 'a', title: 'A talk', cut: 121 };
+  expect(rowLabel(session(child, { origin }), 64)).toBe('#120 · A talk');
+  expect(rowLabel(session({ ...child, title: 'My own way' }, { origin }), 64)).toBe('My own way');
+  expect(rowLabel(session({ ...child, origin: 'subagent' }, { origin }), 64)).toBe('A talk');
+  expect(rowLabel(session(child), 64)).toBe('A talk');
 });
 
 describe('health', () => {

@@ -85,7 +85,7 @@ describe('planning a fork', () => {
           version === 4
             ? `Event ${end - 1} lies inside turn 2, which is still open there`
             : `Event ${end - 1} lies inside an open turn, and sessions of format 3 cannot be forked there`,
-        nearest: version === 4 ? [around[0], here, around[1]] : around,
+        nearest: version === 4 ? [...around, here] : around,
       });
       await expect(call('branch', { kind: 'fork', seq: end - 1, closes: false })).rejects.toThrow('open');
       if (version === 4) {
