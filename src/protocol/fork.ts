@@ -39,8 +39,16 @@ export interface Branched {
 }
 
 export interface BranchMethods {
-  /** Without a seq: the session as a whole, which is its last ordinary boundary. `closes`: an open turn may be closed. */
-  branchPlan(args: { readonly kind: BranchKind; readonly seq?: number; readonly closes: boolean }): BranchPlan;
+  /**
+   * Without a seq: the session as a whole, which is its last ordinary boundary. `closes`: an open turn may be closed. `span`: the seq stands
+   * for the turn, step or call that begins there, so its last event is meant (decisions.md "Fork target").
+   */
+  branchPlan(args: {
+    readonly kind: BranchKind;
+    readonly seq?: number;
+    readonly span?: boolean;
+    readonly closes: boolean;
+  }): BranchPlan;
   /** Writes the new session. Fails, with nothing left behind, when anything is not as the plan said. */
   branch(args: { readonly kind: BranchKind; readonly seq: number; readonly closes: boolean }): Branched;
 }

@@ -156,10 +156,10 @@ export const sessionChecks: Checks<SessionMethods> = {
   replayMoment,
   verifyReplay: nothing,
   branchPlan: (args) => {
-    const { kind, seq, closes } = members(args) ?? {};
+    const { kind, seq, span, closes } = members(args) ?? {};
     if (!branchKind(kind) || typeof closes !== 'boolean') return undefined;
     if (seq === undefined) return { kind, closes };
-    return count(seq) ? { kind, seq, closes } : undefined;
+    return count(seq) ? { kind, seq, ...(span === true ? { span } : {}), closes } : undefined;
   },
   branch: (args) => {
     const { kind, seq, closes } = members(args) ?? {};

@@ -71,7 +71,7 @@ export function replayedSession(source: ForkSource, boundary: number, options: S
 }
 
 /** The log's plain lines in pieces: the header, then the prefix and what follows it. One piece is one frame. */
-export function* sessionLines(source: ForkSource, session: SeededSession): Generator<Uint8Array, void> {
+function* sessionLines(source: ForkSource, session: SeededSession): Generator<Uint8Array, void> {
   yield Buffer.from(`${JSON.stringify(session.header)}\n`);
   let pieces: Uint8Array[] = [];
   let bytes = 0;

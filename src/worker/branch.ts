@@ -1,6 +1,14 @@
 import { dirname } from 'node:path';
 import { SessionForkError, text, type Text } from '../core/index.ts';
-import { RpcError, type Branched, type BranchKind, type BranchPlan, type BranchPoint } from '../protocol/index.ts';
+import {
+  RpcError,
+  type ArgsOf,
+  type Branched,
+  type BranchKind,
+  type BranchMethods,
+  type BranchPlan,
+  type BranchPoint,
+} from '../protocol/index.ts';
 import {
   ForkSessionError,
   LogWriteError,
@@ -15,6 +23,8 @@ import {
   rootOfLog,
   targetProblem,
 } from '../storage/index.ts';
+import { ENTRY_FLAG, NONE } from '../timeline/index.ts';
+import type { LoadedLog } from './loaded.ts';
 import type { OpenLog } from './open-log.ts';
 
 type Translate = (text: Text) => string;
@@ -24,11 +34,14 @@ const NO_ID = 'session-00000000-0000-4000-8000-000000000000';
 
 /** What a new session from a place would be, or why there can be none and where there can. Nothing is written. */
 export async function branchPlan(
-  log: OpenLog,
-  { kind, seq, closes }: { readonly kind: BranchKind; readonly seq?: number; readonly closes: boolean },
+  loaded: LoadedLog,
+  args: ArgsOf<BranchMethods['branchPlan']>,
   t: Translate,
   signal: AbortSignal,
 ): Promise<BranchPlan> {
+  const { log } = loaded;
+  const { kind, closes } = args;
+  const seq = args.seq !== undefined && args.span === true ? spanEnd(loaded, args.seq) : args.seq;
   const refused = (reason: Text, nearest: readonly BranchPoint[] = []): BranchPlan => ({ legal: false, seq, reason, nearest });
   const { header, encoding } = log;
   const boundary = seq ?? wholeSession(log, kind);
@@ -59,7 +72,7 @@ export async function branchPlan(
 /** Writes what a plan described. Failures come in the reader's language. */
 export async function makeBranch(
   log: OpenLog,
-  { kind, seq, closes }: { readonly kind: BranchKind; readonly seq: number; readonly closes: boolean },
+  { kind, seq, closes }: ArgsOf<BranchMethods['branch']>,
   t: Translate,
   signal: AbortSignal,
 ): Promise<Branched> {
@@ -82,6 +95,21 @@ export async function makeBranch(
 }
 
 const NO_ROOT = text('This log does not lie in a sessions root, so there is no place beside it for a new session');
+
+/** The last event of the turn, step or call that begins at a seq; of anything else, of its row. */
+function spanEnd(loaded: LoadedLog, seq: number): number {
+  const { entries, turns, steps } = loaded.timeline.tables;
+  const at = loaded.entryAt(seq);
+  if (at === NONE) return seq;
+  const { columns: e } = entries;
+  const [turn, step, pair] = [e.turn[at] ?? NONE, e.step[at] ?? NONE, e.pair[at] ?? NONE];
+  if (((e.flags[at] ?? 0) & ENTRY_FLAG.headOf) !== 0) {
+    if (step !== NONE) return steps.columns.lastSeq[step] ?? seq;
+    if (turn !== NONE) return turns.columns.lastSeq[turn] ?? seq;
+  }
+  if (pair !== NONE && pair > at) return e.seq[pair] ?? seq;
+  return (e.seq[at] ?? seq) + Math.max(1, e.count[at] ?? 1) - 1;
+}
 
 /** A replay takes the whole log where it can, a fork the last boundary that needs no closers (decisions.md "Fork target"). */
 function wholeSession(log: OpenLog, kind: BranchKind): number | undefined {

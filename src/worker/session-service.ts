@@ -66,7 +66,7 @@ export function createSessionService(path: string, options: SessionServiceOption
     forkBoundary: { check: checked.forkBoundary, run: async ({ seq }) => (await reader.current()).log.forkBoundary(seq) },
     branchPlan: {
       check: checked.branchPlan,
-      run: async (args, signal) => branchPlan((await reader.current()).log, args, t, signal),
+      run: async (args, signal) => branchPlan(await reader.current(), args, t, signal),
     },
     branch: { check: checked.branch, run: async (args, signal) => makeBranch((await reader.current()).log, args, t, signal) },
     replayPoints: {

@@ -111,6 +111,21 @@ describe('Fork from Here', () => {
     await clearNotices();
   });
 
+  it('works by key and from the inspector, on what is selected', async () => {
+    const [, boundary = -1] = turnEnds(newest);
+    await openTimeline(newestRow);
+    await code.timelineRows(/^Turn 2:/).click();
+    await code.selectedRow.and(code.timelineRows(/^Turn 2:/)).waitFor();
+    await code.pressInList('Control+Alt+f');
+    expect(await dialogText()).toContain(`at #${String(boundary)}?`);
+    await button('Cancel').click();
+    await code.dialog.waitFor({ state: 'detached' });
+    await code.choose(await code.contextMenu(code.webview.locator('dsh-inspector h2'), 'Fork from Here'));
+    expect(await dialogText()).toContain(`at #${String(boundary)}?`);
+    await button('Cancel').click();
+    await code.dialog.waitFor({ state: 'detached' });
+  });
+
   it('inside a turn says why not and offers the nearest places; nothing is written before it is confirmed', async () => {
     const [boundary = -1] = turnEnds(earlier);
     await openTimeline(earlierRow);

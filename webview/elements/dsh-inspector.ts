@@ -2,6 +2,7 @@ import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { DocumentRef, EventDetail } from '../../src/protocol/index.ts';
 import { formatClockMs, formatDuration, formatFull, formatNumber } from '../l10n/format.ts';
 import { say, t } from '../l10n/strings.ts';
+import { menuOfSeq } from '../state/menu-of.ts';
 import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel } from '../state/model.ts';
 import { inspectorTabs, type InspectorTab } from '../state/view-state.ts';
@@ -97,6 +98,11 @@ export class DshInspector extends LitElement {
         ${this.#panel(value, tab)}
       </div>
     `;
+  }
+
+  menuContextAt(): string | undefined {
+    const { tables, selected } = this.model;
+    return tables && selected !== undefined ? menuOfSeq(tables, selected) : undefined;
   }
 
   #hasFlag(flag: number): boolean {

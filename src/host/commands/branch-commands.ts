@@ -35,7 +35,7 @@ export function registerBranchCommands(options: BranchCommandsOptions): void {
 }
 
 async function branch(options: BranchCommandsOptions, lease: SessionLease, kind: BranchKind, target: Target): Promise<void> {
-  const at = target.lastSeq === undefined ? {} : { seq: target.lastSeq };
+  const at = target.lastSeq === undefined ? {} : { seq: target.lastSeq, ...(target.isSelection === true ? { span: true } : {}) };
   let plan = await lease.call('branchPlan', { kind, ...at, closes: false });
   while (!plan.legal) {
     const point = await chooseNearest(kind, plan);

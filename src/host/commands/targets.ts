@@ -25,6 +25,8 @@ export interface Target {
   readonly step?: number;
   readonly attempt?: number;
   readonly session?: ForestSession;
+  /** The seq is what is selected in a timeline: for a span, only its first event. */
+  readonly isSelection?: boolean;
 }
 
 export class Targets {
@@ -60,7 +62,8 @@ export class Targets {
   /** What is in front: a document of ours, a timeline at its selection, else the node selected in the Sessions view. */
   active(): Target | undefined {
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-    const uri = input instanceof vscode.TabInputText ? input.uri : undefined;
+    const isDiff = input instanceof vscode.TabInputTextDiff;
+    const uri = isDiff ? input.modified : input instanceof vscode.TabInputText ? input.uri : undefined;
     const place = uri?.scheme === documentScheme ? decodePlace(uri.query) : undefined;
     if (place) return { path: place.path, ...placeFields(place.ref) };
     const panel = this.#editor.active;
@@ -113,7 +116,7 @@ function pickOf(item: SessionItem, now: number): vscode.QuickPickItem {
 }
 
 /** Quick picks draw `$(name)` as an icon; a title is not asked for one. */
-function inert(content: string): string {
+export function inert(content: string): string {
   return content.replaceAll('$(', '$\u200b(');
 }
 
@@ -146,7 +149,7 @@ function targetOfNode(node: TreeNode): Target | undefined {
 
 function placeFields(ref: DocumentRef): Omit<Target, 'path'> {
   if (ref.kind === 'request') return { turn: ref.turn, step: ref.step, attempt: ref.attempt };
-  return ref.kind === 'history' || ref.kind === 'event' ? { seq: ref.seq, lastSeq: ref.seq } : {};
+  return 'seq' in ref ? { seq: ref.seq, lastSeq: ref.seq } : {};
 }
 
 function count<K extends string>(key: K, value: unknown): { readonly [P in K]?: number } {

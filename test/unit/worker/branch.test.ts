@@ -68,6 +68,25 @@ describe('planning a fork', () => {
     });
   });
 
+  it('takes the head of a span for the span', async () => {
+    const log = new LogBuilder({ version: 4, id: 'parent', cwd: '/work/demo', createdAt: 1_790_000_000_000 });
+    log.prompt('one');
+    log.work({ text: 'I look.', calls: [{ name: 'bash', args: {}, result: 'ok' }] });
+    log.reply('first');
+    const { call } = await started(log);
+    const at = async (type: string): Promise<unknown> => {
+      const [seq = -1] = seqsOf(log, type);
+      const plan = await call('branchPlan', { kind: 'fork', seq, span: true, closes: true });
+      return plan.legal ? log.events[plan.point.seq]?.type : plan;
+    };
+    expect(await at('turn/start')).toBe('turn/end');
+    expect(await at('step/start')).toBe('step/end');
+    expect(await at('tool/call')).toBe('tool/result');
+    expect(await at('user/message')).toBe('user/message');
+    const [seq = -1] = seqsOf(log, 'turn/start');
+    expect(await call('branchPlan', { kind: 'fork', seq, closes: true })).toMatchObject({ legal: true, point: { seq } });
+  });
+
   it('names the nearest places where it is refused', async () => {
     for (const version of [3, 4] as const) {
       const log = talk(version);
