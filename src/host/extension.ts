@@ -2,10 +2,12 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { registerBranchCommands } from './commands/branch-commands.ts';
+import { registerCompareCommands } from './commands/compare-commands.ts';
 import { registerLogCommands } from './commands/log-commands.ts';
 import { CommandRegistry } from './commands/registry.ts';
 import { Targets } from './commands/targets.ts';
 import { registerTreeCommands, revealInTree } from './commands/tree-commands.ts';
+import { Comparer } from './documents/comparer.ts';
 import { documentScheme } from './documents/document-ref.ts';
 import { SessionDocuments } from './documents/session-documents.ts';
 import { reasonOf } from './localise.ts';
@@ -98,13 +100,14 @@ function start(context: vscode.ExtensionContext, output: Output): void {
     openPaths: () => editor.openPaths,
     titleOf,
   });
+  const comparer = new Comparer({ pool, documents, titleOf });
   const editor: TimelineEditor = new TimelineEditor({
     dist,
     pool,
     output,
     actions: {
       openDocument: (log, ref) => documents.open(log, ref),
-      compare: (log, left, right) => documents.compare(log, left, right),
+      compare: (log, left, right) => comparer.show({ path: log, ref: left }, { path: log, ref: right }),
       openSession: (id) => openById(model, editor, id),
       revealInTree: (log, seq) => revealInTree(tree, model, log, seq),
     },
@@ -119,6 +122,7 @@ function start(context: vscode.ExtensionContext, output: Output): void {
   const registry = new CommandRegistry(output);
   const targets = new Targets(model, editor, () => (tree.view.visible ? tree.view.selection[0] : undefined));
   registerLogCommands({ registry, targets, model, editor, documents, pool });
+  registerCompareCommands({ registry, targets, model, comparer, documents, pool, titleOf });
   registerBranchCommands({ registry, targets, model, tree, editor, pool, titleOf });
   registerTreeCommands({ registry, targets, model, tree, editor, output, relist });
   const times = setInterval(() => tree.refreshTimes(), minuteMs);

@@ -3,6 +3,7 @@
  * that are allowed, or undefined. None of these throws, whatever arrives.
  */
 import type { TableName } from '../timeline/index.ts';
+import { comparisonOf } from './compare-guard.ts';
 import type { BranchKind } from './fork.ts';
 import type { ListMethods } from './list.ts';
 import type { ArgsOf } from './rpc.ts';
@@ -58,15 +59,22 @@ function range(args: unknown): { readonly from: number; readonly to: number } | 
 
 /** A reference to a document, as it stands in a URI or a message; undefined when it is none. */
 export function documentRefOf(value: unknown): DocumentRef | undefined {
-  const { kind, seq, turn, step, attempt, side } = members(value) ?? {};
+  const { kind, seq, turn, step, attempt, side, compared: raw } = members(value) ?? {};
+  const comparison = comparisonOf(raw);
+  const compared = comparison ? { compared: comparison } : {};
   switch (kind) {
     case 'history':
+      return count(seq) ? { kind, seq, ...compared } : undefined;
     case 'event':
+    case 'removed':
+    case 'message':
       return count(seq) ? { kind, seq } : undefined;
     case 'answer':
       return count(seq) && (side === 'stored' || side === 'chunks') ? { kind, seq, side } : undefined;
     case 'request':
-      return count(turn) && count(step) && count(attempt) ? { kind, turn, step, attempt } : undefined;
+      return count(turn) && count(step) && count(attempt) ? { kind, turn, step, attempt, ...compared } : undefined;
+    case 'migrated':
+      return { kind, ...compared };
     case 'jsonl':
     case 'transcript':
     case 'damage':
@@ -152,6 +160,21 @@ export const sessionChecks: Checks<SessionMethods> = {
   search,
   forkBoundary: seqOnly,
   salvaged: range,
+  digest: (args) => {
+    const ref = documentRefOf(members(args)?.['ref']);
+    return ref ? { ref } : undefined;
+  },
+  nextRequest: (args) => {
+    const { turn, step, attempt } = members(args) ?? {};
+    return count(turn) && count(step) && count(attempt) ? { turn, step, attempt } : undefined;
+  },
+  replacements: (args) => {
+    const { seq } = members(args) ?? { seq: null };
+    if (seq === undefined) return {};
+    return count(seq) ? { seq } : undefined;
+  },
+  removed: seqOnly,
+  migration: nothing,
   replayPoints,
   replayMoment,
   verifyReplay: nothing,

@@ -1,4 +1,5 @@
 export { documentRefOf, listChecks, sessionChecks, viewChecks, ROWS_PER_CALL } from './guards.ts';
+export * from './compare.ts';
 export * from './fork.ts';
 export * from './list.ts';
 export * from './replay.ts';

@@ -4,6 +4,7 @@
  */
 import type { Damage, ForkBoundary, SessionHeader, Text } from '../core/index.ts';
 import type { TableName, TimelineStrings } from '../timeline/index.ts';
+import type { CompareMethods, Comparison } from './compare.ts';
 import type { BranchMethods } from './fork.ts';
 import type { ReplayMethods } from './replay.ts';
 
@@ -199,8 +200,17 @@ export interface OutlineCall {
 
 /** A read-only text document over a log (design.md §5). The kind and its place are the whole state of its URI. */
 export type DocumentRef =
-  | { readonly kind: 'history'; readonly seq: number } // derived history, inclusive
-  | { readonly kind: 'request'; readonly turn: number; readonly step: number; readonly attempt: number }
+  | { readonly kind: 'history'; readonly seq: number; readonly compared?: Comparison } // derived history, inclusive
+  | {
+      readonly kind: 'request';
+      readonly turn: number;
+      readonly step: number;
+      readonly attempt: number;
+      readonly compared?: Comparison;
+    }
+  | { readonly kind: 'migrated'; readonly compared?: Comparison } // derived history after migration to the newest format
+  | { readonly kind: 'removed'; readonly seq: number } // the messages a replacement took out
+  | { readonly kind: 'message'; readonly seq: number } // one event's message
   | { readonly kind: 'event'; readonly seq: number } // stored line, pretty printed only if that loses nothing
   | { readonly kind: 'answer'; readonly seq: number; readonly side: 'stored' | 'chunks' } // as stored, or as its chunks make it
   | { readonly kind: 'jsonl' }
@@ -218,7 +228,7 @@ export interface SearchResult {
   readonly total: number; // all matches
 }
 
-export interface SessionMethods extends BranchMethods, ReplayMethods {
+export interface SessionMethods extends BranchMethods, CompareMethods, ReplayMethods {
   /** Opens on first use; later the current snapshot. */
   overview(args: Record<never, never>): SessionOverview;
   /** Range of a table, clipped to its length; the caller asks for about 1 MB at a time. */

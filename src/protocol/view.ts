@@ -44,6 +44,7 @@ export interface ViewMenuContext {
   readonly turn?: number; // numbers
   readonly step?: number;
   readonly attempt?: number;
+  readonly replaces?: true; // an event of a compaction or prune that took something out of the context
   readonly preventDefaultContextMenuItems: true;
 }
 

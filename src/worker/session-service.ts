@@ -2,7 +2,10 @@ import { english, type Text } from '../core/index.ts';
 import { RpcError, sessionChecks, type Service, type SessionEvents, type SessionMethods } from '../protocol/index.ts';
 import { branchPlan, makeBranch } from './branch.ts';
 import { eventDetail } from './detail/detail.ts';
+import { digestOf } from './documents/digest.ts';
 import { documentText } from './documents/document.ts';
+import { migrationOf } from './documents/migrated.ts';
+import { nextRequest } from './documents/request.ts';
 import { loadLog, type LoadedLog } from './loaded.ts';
 import type { LogOpener } from './open-log.ts';
 import { outlineSteps, outlineTurns } from './outline.ts';
@@ -10,6 +13,7 @@ import { overviewOf } from './overview.ts';
 import { replayMoment } from './replay/moment.ts';
 import { replayPoints } from './replay/plan.ts';
 import { replayProof } from './replay/proof.ts';
+import { removedBy, replacementsOf } from './replacements.ts';
 import { rowTexts } from './rows.ts';
 import { searchLog } from './search.ts';
 import { tableChunk } from './tables.ts';
@@ -78,6 +82,14 @@ export function createSessionService(path: string, options: SessionServiceOption
       run: async ({ generation, point }, signal) => replayMoment(await exact(generation), point, signal),
     },
     verifyReplay: { check: checked.verifyReplay, run: async (_args, signal) => replayProof(await reader.current(), signal) },
+    digest: { check: checked.digest, run: async ({ ref }) => digestOf(await reader.current(), ref, t) },
+    nextRequest: { check: checked.nextRequest, run: async (args) => nextRequest(await reader.current(), args) },
+    replacements: {
+      check: checked.replacements,
+      run: async ({ seq }) => replacementsOf(await reader.current(), seq),
+    },
+    removed: { check: checked.removed, run: async ({ seq }) => removedBy(await reader.current(), seq) },
+    migration: { check: checked.migration, run: async () => migrationOf(await reader.current()) },
     salvaged: { check: checked.salvaged, run: async ({ from, to }) => salvaged(await reader.current(), from, to) },
   };
   return { service, dispose: () => reader.dispose() };

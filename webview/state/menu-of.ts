@@ -4,15 +4,16 @@ import { entryOfSeq } from '../../src/timeline/layout/rows.ts';
 import { menuContext } from './context-menu.ts';
 
 export function turnMenu(tables: TimelineTables, turn: number): string {
-  const { lastSeq, number } = tables.turns.columns;
-  return menuContext({ webviewSection: 'turn', seq: lastSeq[turn]!, turn: number[turn]! });
+  const { firstSeq, lastSeq, number } = tables.turns.columns;
+  return menuContext({ webviewSection: 'turn', seq: lastSeq[turn]!, from: firstSeq[turn]!, turn: number[turn]! });
 }
 
 export function stepMenu(tables: TimelineTables, step: number): string {
-  const { lastSeq, number, turn } = tables.steps.columns;
+  const { firstSeq, lastSeq, number, turn } = tables.steps.columns;
   return menuContext({
     webviewSection: 'step',
     seq: lastSeq[step]!,
+    from: firstSeq[step]!,
     turn: tables.turns.columns.number[turn[step]!]!,
     step: number[step]!,
     attempt: lastAttempt(tables, step),
@@ -42,9 +43,23 @@ export function entryMenu(tables: TimelineTables, entry: number): string {
     webviewSection: isCall ? 'call' : 'event',
     // A call is forked after its last event (decisions.md "Fork target").
     seq: isCall ? seq[paired]! : own,
+    from: seq[entry]!,
     ...(turnIndex === NONE ? {} : { turn: tables.turns.columns.number[turnIndex]! }),
     ...(stepIndex === NONE ? {} : { step: tables.steps.columns.number[stepIndex]! }),
+    ...(replaces(tables, entry) ? { replaces: true as const } : {}),
   });
+}
+
+/** Whether an entry belongs to a compaction or prune that took something out of the context. */
+function replaces({ entries, compactions }: TimelineTables, entry: number): boolean {
+  const { seq, flags } = entries.columns;
+  if ((flags[entry]! & ENTRY_FLAG.replace) !== 0) return true;
+  const { startSeq, summarySeq, endSeq, replacement } = compactions.columns;
+  const own = seq[entry]!;
+  for (let i = 0; i < compactions.length; i++) {
+    if (own === startSeq[i] || own === summarySeq[i] || own === endSeq[i]) return replacement[i] !== NONE;
+  }
+  return false;
 }
 
 export function menuOfSeq(tables: TimelineTables, seq: number): string | undefined {

@@ -122,7 +122,7 @@ function activeFile(): vscode.Uri | undefined {
 }
 
 /** The last event of a log that history can be derived at: past an unknown one nothing can. */
-async function lastSeq(pool: SessionPool, path: string): Promise<number> {
+export async function lastSeq(pool: SessionPool, path: string): Promise<number> {
   const { eventCount, refusal } = await pool.use(path, (lease) => lease.call('overview', {}));
   const end = Math.min(eventCount, refusal?.seq ?? Infinity);
   if (end === 0) throw new Error(vscode.l10n.t('This log has no readable events.'));
@@ -130,7 +130,10 @@ async function lastSeq(pool: SessionPool, path: string): Promise<number> {
 }
 
 /** Turn, step and attempt a target lies in; of a target that names only an event, those of the event. */
-async function stepOf(pool: SessionPool, target: Target): Promise<{ turn: number; step: number; attempt: number } | undefined> {
+export async function stepOf(
+  pool: SessionPool,
+  target: Target,
+): Promise<{ turn: number; step: number; attempt: number } | undefined> {
   const attempt = target.attempt ?? 1;
   if (target.turn !== undefined && target.step !== undefined) return { turn: target.turn, step: target.step, attempt };
   const seq = target.seq ?? (await lastSeq(pool, target.path));

@@ -9,7 +9,7 @@ import type { Output } from '../output.ts';
 import { isGenerationName } from '../sessions/session-key.ts';
 import { pathRulesOf, isSameOrBelow, lastSegment } from '../sessions/path-rules.ts';
 import type { SessionPool } from '../workers/session-pool.ts';
-import { decodePlace, documentScheme, encodePlace, tabTitle } from './document-ref.ts';
+import { decodePlace, documentScheme, encodePlace, tabTitle, type DocumentPlace } from './document-ref.ts';
 
 export interface SessionDocumentsOptions {
   readonly pool: SessionPool;
@@ -53,11 +53,9 @@ export class SessionDocuments implements vscode.FileSystemProvider, vscode.Dispo
     await vscode.window.showTextDocument(document, { preview: true });
   }
 
-  async compare(path: string, left: DocumentRef, right: DocumentRef): Promise<void> {
-    const title = `${labelOf(left)} | ${labelOf(right)}`;
-    await vscode.commands.executeCommand('vscode.diff', this.uriOf(path, left), this.uriOf(path, right), title, {
-      preview: true,
-    });
+  async diff(left: DocumentPlace, right: DocumentPlace, title: string): Promise<void> {
+    const [a, b] = [this.uriOf(left.path, left.ref), this.uriOf(right.path, right.ref)];
+    await vscode.commands.executeCommand('vscode.diff', a, b, title, { preview: true });
   }
 
   /** A log changed on disk. What is fixed by a seq stays; what covers the whole log, or could not be shown, is made anew. */
@@ -172,7 +170,7 @@ function coversWholeLog(ref: DocumentRef): boolean {
 }
 
 /** What the tab calls the document. */
-function labelOf(ref: DocumentRef): string {
+export function labelOf(ref: DocumentRef): string {
   switch (ref.kind) {
     case 'history':
       return vscode.l10n.t('#{seq} history', { seq: ref.seq });
@@ -186,6 +184,12 @@ function labelOf(ref: DocumentRef): string {
       return ref.attempt <= 1
         ? vscode.l10n.t('{turn}.{step} request', { turn: ref.turn, step: ref.step })
         : vscode.l10n.t('{turn}.{step} request, attempt {attempt}', { turn: ref.turn, step: ref.step, attempt: ref.attempt });
+    case 'migrated':
+      return vscode.l10n.t('migrated history');
+    case 'removed':
+      return vscode.l10n.t('removed by #{seq}', { seq: ref.seq });
+    case 'message':
+      return vscode.l10n.t('#{seq} message', { seq: ref.seq });
     case 'jsonl':
       return 'JSONL';
     case 'transcript':

@@ -6,6 +6,8 @@ import { addDamage } from './damage.ts';
 import { addHistory } from './history.ts';
 import { Lines } from './lines.ts';
 import type { Translate } from './message-text.ts';
+import { addMigrated } from './migrated.ts';
+import { addRemoved, addSingle } from './removed.ts';
 import { addRequest } from './request.ts';
 import { addTranscript } from './transcript.ts';
 
@@ -17,13 +19,22 @@ export function documentText(loaded: LoadedLog, ref: DocumentRef, t: Translate):
   const lines = new Lines();
   switch (ref.kind) {
     case 'history':
-      addHistory(lines, loaded, ref.seq, t);
+      addHistory(lines, loaded, ref.seq, ref.compared, t);
       break;
     case 'request':
-      addRequest(lines, loaded, ref.turn, ref.step, ref.attempt, t);
+      addRequest(lines, loaded, ref, t);
       break;
     case 'answer':
       addAnswer(lines, loaded, ref.seq, ref.side, t);
+      break;
+    case 'migrated':
+      addMigrated(lines, loaded, ref.compared, t);
+      break;
+    case 'removed':
+      addRemoved(lines, loaded, ref.seq, t);
+      break;
+    case 'message':
+      addSingle(lines, loaded, ref.seq, t);
       break;
     case 'event':
       addEvent(lines, loaded, ref.seq);

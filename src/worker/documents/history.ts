@@ -1,8 +1,9 @@
 import { deriveEventMessage, text, type Message, type SessionEvent } from '../../core/index.ts';
-import { RpcError } from '../../protocol/index.ts';
+import { RpcError, type Comparison } from '../../protocol/index.ts';
 import { compactCount } from '../labels/numbers.ts';
 import { line } from '../labels/words.ts';
 import { lowerBound, type LoadedLog } from '../loaded.ts';
+import { addComparison } from './comparison.ts';
 import type { Lines } from './lines.ts';
 import { addMessage, type Translate } from './message-text.ts';
 
@@ -36,9 +37,10 @@ function derived(loaded: LoadedLog, atSeq: number): Message[] {
 }
 
 /** The model's history after an event (inclusive), one message after the other. */
-export function addHistory(lines: Lines, loaded: LoadedLog, seq: number, t: Translate): void {
+export function addHistory(lines: Lines, loaded: LoadedLog, seq: number, compared: Comparison | undefined, t: Translate): void {
   if (seq >= loaded.log.eventCount) throw new RpcError('not-found', `no readable event at ${seq}`);
   const history = historyOf(loaded, seq + 1);
+  if (compared) addComparison(lines, compared, t);
   lines
     .add(t(text('Derived history of {session}', { session: sessionName(loaded) })))
     .add(t(text('after event #{seq}', { seq })))
@@ -46,11 +48,11 @@ export function addHistory(lines: Lines, loaded: LoadedLog, seq: number, t: Tran
   const tokens = contextTokens(loaded, seq);
   if (tokens !== undefined) lines.add(t(text('tokens of the last answered request: {tokens}', { tokens: compactCount(tokens) })));
   lines.add();
-  for (const { seq: node, message } of history) addMessage(lines, node, message, t);
+  for (const { seq: node, message } of history) addMessage(lines, node, message, t, compared?.heading);
 }
 
 /** Context size that the latest answered request up to an event recorded. */
-function contextTokens(loaded: LoadedLog, seq: number): number | undefined {
+export function contextTokens(loaded: LoadedLog, seq: number): number | undefined {
   const { seq: seqs, tokens } = loaded.timeline.tables.context.columns;
   const at = lowerBound(seqs, seq + 1);
   return at === 0 ? undefined : tokens[at - 1];

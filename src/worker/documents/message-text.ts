@@ -3,7 +3,8 @@ import { text, wordOf, type Text } from '../../core/index.ts';
 import { fields, items, stringOf, type Fields } from '../../timeline/index.ts';
 import { argumentsOf } from '../labels/tool-call.ts';
 import { isCheckpoint, line, producerOf } from '../labels/words.ts';
-import type { Lines } from './lines.ts';
+import type { HeadingStyle } from '../../protocol/index.ts';
+import { Lines } from './lines.ts';
 
 /** A block longer than this is left out but for its beginning (decisions.md "Documents"), in UTF-8 bytes. */
 const BLOCK_BYTES = 64_000;
@@ -12,12 +13,37 @@ const BEGINNING = 2_000;
 export type Translate = (text: Text) => string;
 
 /** One message: heading with seq, role and source, then its blocks. Nothing in it changes between two readings. */
-export function addMessage(lines: Lines, seq: number | undefined, message: unknown, t: Translate): void {
+export function addMessage(
+  lines: Lines,
+  seq: number | undefined,
+  message: unknown,
+  t: Translate,
+  heading: HeadingStyle = 'seq',
+): void {
   const m = fields(message);
-  const place = seq === undefined ? '' : `#${seq} · `;
-  lines.add(`=== ${place}${stringOf(m['role']) ?? '?'} · ${sourceWords(m, t)} ===`);
+  const place = seq === undefined || heading === 'content' || heading === 'id' ? '' : `#${seq} · `;
+  lines.add(`=== ${place}${stringOf(m['role']) ?? '?'} · ${sourceWords(m, t)}${tagOf(message, heading, t)} ===`);
+  if (m['isError'] === true) lines.add(`[${t(text('failed'))}]`);
   for (const item of items(m['content'])) addBlock(lines, fields(item), t);
   lines.add();
+}
+
+/** SHA-256 (hex) of what a document shows of a message but for its seq. */
+export function messageHash(message: unknown, t: Translate): string {
+  const lines = new Lines();
+  addMessage(lines, undefined, message, t);
+  return hashOf(lines.finish('').text);
+}
+
+export function hashOf(shown: string): string {
+  return createHash('sha256').update(shown, 'utf8').digest('hex');
+}
+
+/** What ties a message to its equal on the other side of a comparison: few enough digits to read over. */
+function tagOf(message: unknown, heading: HeadingStyle, t: Translate): string {
+  if (heading === 'seq') return '';
+  const id = stringOf(fields(message)['id']);
+  return ` · ${(heading === 'id' && id !== undefined ? hashOf(id) : messageHash(message, t)).slice(0, 8)}`;
 }
 
 function sourceWords(message: Fields, t: Translate): string {

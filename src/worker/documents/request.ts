@@ -1,23 +1,26 @@
 import { text } from '../../core/index.ts';
-import { RpcError } from '../../protocol/index.ts';
+import { RpcError, type CompareMethods, type DocumentRef } from '../../protocol/index.ts';
 import { fields, items, NONE, stringOf, type Fields } from '../../timeline/index.ts';
 import { line, routeLine } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { addMessage, body, type Translate } from './message-text.ts';
 import { historyOf, sessionName } from './history.ts';
+import { addComparison } from './comparison.ts';
 import type { Lines } from './lines.ts';
+
+type RequestRef = Extract<DocumentRef, { kind: 'request' }>;
+type RequestPlace = Pick<RequestRef, 'turn' | 'step' | 'attempt'>;
 
 /**
  * What the model was sent for (turn, step, attempt), by their numbers: route and settings, system prompt, messages, tools.
  * The history is the fold of all events before the attempt's answer began; of the whole step when it was never answered
  * (decisions.md "Request").
  */
-export function addRequest(lines: Lines, loaded: LoadedLog, turn: number, step: number, attempt: number, t: Translate): void {
-  const eventCount = requestEnd(loaded, turn, step, attempt);
-  const { index } = loaded.timeline;
-  const header = fields(fields(loaded.event(loaded.latestBefore(index.headers, eventCount))?.data)['header']);
-  const context = fields(loaded.event(loaded.latestBefore(index.contexts, eventCount))?.data);
+export function addRequest(lines: Lines, loaded: LoadedLog, ref: RequestRef, t: Translate): void {
+  const { turn, step, attempt, compared } = ref;
+  const { eventCount, header, context } = requestParts(loaded, ref);
   const history = historyOf(loaded, eventCount);
+  if (compared) addComparison(lines, compared, t);
   lines
     .add(t(text('Request of {session}', { session: sessionName(loaded) })))
     .add(t(text('turn {turn}, step {step}, attempt {attempt}', { turn, step, attempt })))
@@ -34,22 +37,50 @@ export function addRequest(lines: Lines, loaded: LoadedLog, turn: number, step: 
   for (const tool of items(header['tools'])) addTool(lines, fields(tool), t);
 }
 
-/** Number of events a request had seen. */
-function requestEnd(loaded: LoadedLog, turn: number, step: number, attempt: number): number {
+/** Events a request had seen, and the header and route it was sent with. */
+export function requestParts(
+  loaded: LoadedLog,
+  ref: RequestPlace,
+): { readonly eventCount: number; readonly header: Fields; readonly context: Fields } {
+  const { index } = loaded.timeline;
+  const { step, attempt } = findRequest(loaded, ref);
+  const eventCount =
+    attempt === NONE ? (loaded.timeline.tables.steps.columns.lastSeq[step] ?? 0) + 1 : (index.requestEnds[attempt] ?? 0);
+  const header = fields(fields(loaded.event(loaded.latestBefore(index.headers, eventCount))?.data)['header']);
+  const context = fields(loaded.event(loaded.latestBefore(index.contexts, eventCount))?.data);
+  return { eventCount, header, context };
+}
+
+/** The request after one: the next attempt of its step, else the first of the next step. */
+export function nextRequest(loaded: LoadedLog, ref: RequestPlace): ReturnType<CompareMethods['nextRequest']> {
+  const { turns, steps, attempts } = loaded.timeline.tables;
+  const { step, attempt } = findRequest(loaded, ref);
+  if (attempt !== NONE && attempt + 1 < loaded.attemptsOf(step).to)
+    return { next: { turn: ref.turn, step: ref.step, attempt: attempts.columns.number[attempt + 1] ?? 1 } };
+  if (step + 1 >= steps.length) return { next: undefined };
+  const turn = turns.columns.number[steps.columns.turn[step + 1] ?? NONE];
+  const { from, to } = loaded.attemptsOf(step + 1);
+  const first = from === to ? 1 : (attempts.columns.number[from] ?? 1);
+  return turn === undefined ? { next: undefined } : { next: { turn, step: steps.columns.number[step + 1] ?? 0, attempt: first } };
+}
+
+/** Rows of a request's step and attempt; attempt NONE for the one a step without any stands for. */
+function findRequest(
+  loaded: LoadedLog,
+  { turn, step, attempt }: RequestPlace,
+): { readonly step: number; readonly attempt: number } {
   const { turns, steps, attempts } = loaded.timeline.tables;
   for (let i = steps.length - 1; i >= 0; i--) {
     if (steps.columns.number[i] !== step) continue;
     if (turns.columns.number[steps.columns.turn[i] ?? NONE] !== turn) continue;
     const { from, to } = loaded.attemptsOf(i);
-    for (let k = from; k < to; k++) {
-      if (attempts.columns.number[k] === attempt) return loaded.timeline.index.requestEnds[k] ?? 0;
-    }
-    if (from === to && attempt === 1) return (steps.columns.lastSeq[i] ?? 0) + 1;
+    for (let k = from; k < to; k++) if (attempts.columns.number[k] === attempt) return { step: i, attempt: k };
+    if (from === to && attempt === 1) return { step: i, attempt: NONE };
   }
   throw new RpcError('not-found', `no attempt ${attempt} of step ${turn}.${step}`);
 }
 
-function addSettings(lines: Lines, header: Fields, context: Fields, t: Translate): void {
+export function addSettings(lines: Lines, header: Fields, context: Fields, t: Translate): void {
   lines.add(`=== ${t(text('settings'))} ===`);
   const config = fields(header['config']);
   lines.add(`${t(text('route'))}: ${routeLine(context) || routeLine(config)}`);
@@ -62,7 +93,7 @@ function addSettings(lines: Lines, header: Fields, context: Fields, t: Translate
   lines.add(`${t(text('tools'))}: ${items(header['tools']).length}`).add();
 }
 
-function addTool(lines: Lines, tool: Fields, t: Translate): void {
+export function addTool(lines: Lines, tool: Fields, t: Translate): void {
   lines
     .add(`=== ${t(text('tool'))} ${line(tool['name'], 120)} ===`)
     .add(body(stringOf(tool['description']) ?? '', t))

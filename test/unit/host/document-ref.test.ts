@@ -5,9 +5,9 @@ import type { DocumentRef } from '../../../src/protocol/index.ts';
 
 const count = fc.nat();
 const refs: fc.Arbitrary<DocumentRef> = fc.oneof(
-  fc.record({ kind: fc.constantFrom('history' as const, 'event' as const), seq: count }),
+  fc.record({ kind: fc.constantFrom('history' as const, 'event' as const, 'removed' as const, 'message' as const), seq: count }),
   fc.record({ kind: fc.constant('request' as const), turn: count, step: count, attempt: count }),
-  fc.record({ kind: fc.constantFrom('jsonl' as const, 'transcript' as const, 'damage' as const) }),
+  fc.record({ kind: fc.constantFrom('jsonl' as const, 'transcript' as const, 'damage' as const, 'migrated' as const) }),
 );
 
 describe('a document address', () => {

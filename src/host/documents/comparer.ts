@@ -1,0 +1,79 @@
+/** Opens two parts of logs in the editor's own diff, with what they differ in said in their first lines. */
+import * as vscode from 'vscode';
+import { plainLine } from '../../core/index.ts';
+import type { Comparison, DocumentDigest, DocumentRef } from '../../protocol/index.ts';
+import type { SessionPool } from '../workers/session-pool.ts';
+import { compareDigests, headingFor } from './compare-digests.ts';
+import type { DocumentPlace } from './document-ref.ts';
+import { labelOf, type SessionDocuments } from './session-documents.ts';
+
+/** A document that can be digested. */
+type Digestible = Extract<DocumentRef, { kind: 'history' | 'request' | 'migrated' }>;
+
+export interface ComparerOptions {
+  readonly pool: SessionPool;
+  readonly documents: SessionDocuments;
+  readonly titleOf: (path: string) => string;
+}
+
+export class Comparer {
+  readonly #options: ComparerOptions;
+
+  constructor(options: ComparerOptions) {
+    this.#options = options;
+  }
+
+  /** Fails, with the reader's reason, where one of the two cannot be derived. */
+  async show(left: DocumentPlace, right: DocumentPlace): Promise<void> {
+    const [a, b] = [digestible(left.ref), digestible(right.ref)];
+    const title = this.#title(left, right);
+    if (!a || !b) {
+      await this.#options.documents.diff(left, right, title);
+      return;
+    }
+    const [one, other] = await Promise.all([this.#digest(left.path, a), this.#digest(right.path, b)]);
+    const heading =
+      a.kind === 'migrated' || b.kind === 'migrated' ? 'id' : left.path === right.path ? 'seq' : headingFor(one, other);
+    const compared = compareDigests(one, other, plainLine(title, 400), heading);
+    await this.#options.documents.diff(placeWith(left.path, a, compared), placeWith(right.path, b, compared), title);
+  }
+
+  #digest(path: string, ref: Digestible): Promise<DocumentDigest> {
+    return this.#options.pool.use(path, (lease) => lease.call('digest', { ref }));
+  }
+
+  /** "#120 | #188 · derived history", with the sessions where there are two. */
+  #title(left: DocumentPlace, right: DocumentPlace): string {
+    const { titleOf } = this.#options;
+    const two = left.path !== right.path;
+    const name = ({ path, ref }: DocumentPlace): string => (two ? `${plainLine(titleOf(path), 60)} ` : '') + pointName(ref);
+    return [`${name(left)} | ${name(right)}`, ...subject(left.ref, right.ref)].join(' · ');
+  }
+}
+
+function subject(left: DocumentRef, right: DocumentRef): string[] {
+  const refs = [left, right];
+  if (refs.every(({ kind }) => kind === 'request')) return [vscode.l10n.t('request')];
+  return refs.every(({ kind }) => kind === 'history' || kind === 'migrated') ? [vscode.l10n.t('derived history')] : [];
+}
+
+function digestible(ref: DocumentRef): Digestible | undefined {
+  return ref.kind === 'history' || ref.kind === 'request' || ref.kind === 'migrated' ? ref : undefined;
+}
+
+function placeWith(path: string, ref: Digestible, compared: Comparison): DocumentPlace {
+  return { path, ref: { ...ref, compared } };
+}
+
+function pointName(ref: DocumentRef): string {
+  switch (ref.kind) {
+    case 'history':
+      return `#${ref.seq}`;
+    case 'request':
+      return `${ref.turn}.${ref.step}${ref.attempt > 1 ? ` (${ref.attempt})` : ''}`;
+    case 'migrated':
+      return vscode.l10n.t('migrated');
+    default:
+      return labelOf(ref);
+  }
+}

@@ -1,0 +1,49 @@
+import { RpcError, type DocumentDigest, type DocumentRef } from '../../protocol/index.ts';
+import { fields, items, stringOf } from '../../timeline/index.ts';
+import { line } from '../labels/words.ts';
+import type { LoadedLog } from '../loaded.ts';
+import { contextTokens, historyOf, type HistoryMessage } from './history.ts';
+import { Lines } from './lines.ts';
+import { hashOf, messageHash, type Translate } from './message-text.ts';
+import { migratedHistory } from './migrated.ts';
+import { addSettings, addTool, requestParts } from './request.ts';
+
+/** Hashes of a document's parts, so that two can be compared without sending either. */
+export function digestOf(loaded: LoadedLog, ref: DocumentRef, t: Translate): DocumentDigest {
+  switch (ref.kind) {
+    case 'history':
+      if (ref.seq >= loaded.log.eventCount) throw new RpcError('not-found', `no readable event at ${ref.seq}`);
+      return { messages: hashed(historyOf(loaded, ref.seq + 1), t), tokens: contextTokens(loaded, ref.seq), request: undefined };
+    case 'migrated':
+      return { messages: hashed(migratedHistory(loaded, t), t), tokens: undefined, request: undefined };
+    case 'request': {
+      const { eventCount, header, context } = requestParts(loaded, ref);
+      const settings = shown((lines) => addSettings(lines, { ...header, tools: [] }, context, t));
+      const tools = items(header['tools']).map((item) => {
+        const tool = fields(item);
+        return { name: line(tool['name'], 120), hash: shown((lines) => addTool(lines, tool, t)) };
+      });
+      return {
+        messages: hashed(historyOf(loaded, eventCount), t),
+        tokens: eventCount === 0 ? undefined : contextTokens(loaded, eventCount - 1),
+        request: { system: hashOf(stringOf(header['system']) ?? ''), settings, tools },
+      };
+    }
+    default:
+      throw new RpcError('bad-request', `a ${ref.kind} document has no digest`);
+  }
+}
+
+function hashed(history: readonly HistoryMessage[], t: Translate): DocumentDigest['messages'] {
+  return history.map(({ seq, message }) => ({
+    seq,
+    id: stringOf(fields(message)['id']) ?? '',
+    hash: messageHash(message, t),
+  }));
+}
+
+function shown(add: (lines: Lines) => void): string {
+  const lines = new Lines();
+  add(lines);
+  return hashOf(lines.finish('').text);
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { compareDigests, headingFor } from '../../../src/host/documents/compare-digests.ts';
+import type { DigestMessage, DocumentDigest } from '../../../src/protocol/index.ts';
+
+/** "12:id=content" as a message; seq and id may be left out. */
+function message(text: string): DigestMessage {
+  const [, seq, id = '', hash = ''] = /^(?:(\d+):)?(\w*)=(\w*)$/.exec(text) ?? [];
+  return { seq: seq === undefined ? undefined : Number(seq), id, hash };
+}
+
+function digest(messages: readonly string[], tokens?: number): DocumentDigest {
+  return { messages: messages.map(message), tokens, request: undefined };
+}
+
+describe('two digests', () => {
+  it('that are equal have no first difference', () => {
+    const one = digest(['1:a=x', '2:b=y'], 7);
+    expect(compareDigests(one, digest(['1:a=x', '2:b=y'], 9), '#2 | #2', 'seq')).toEqual({
+      title: '#2 | #2',
+      heading: 'seq',
+      left: { messages: 2, tokens: 7 },
+      right: { messages: 2, tokens: 9 },
+      same: 2,
+      changed: 0,
+      onlyLeft: 0,
+      onlyRight: 0,
+      first: undefined,
+      request: undefined,
+    });
+  });
+
+  it('part where one goes on', () => {
+    const { same, onlyRight, first } = compareDigests(digest(['1:a=x']), digest(['1:a=x', '5:b=y', '6:c=z']), '', 'seq');
+    expect({ same, onlyRight, first }).toEqual({ same: 1, onlyRight: 2, first: { message: 2, right: 5 } });
+  });
+
+  it('match messages by id even where the content changed, the others by content, each once', () => {
+    const left = digest(['1:a=x', '2:b=y', '3:c=same', '4:d=same', '5:e=gone']);
+    const right = digest(['9:f=same', '1:a=x', '2:b=Y']);
+    const { same, changed, onlyLeft, onlyRight, first } = compareDigests(left, right, '', 'content');
+    // a is the same; b changed; one of the two "same" has its equal f; the other and "gone" have none.
+    expect({ same, changed, onlyLeft, onlyRight, first }).toEqual({
+      same: 2,
+      changed: 1,
+      onlyLeft: 2,
+      onlyRight: 0,
+      first: { message: 1, left: 1, right: 9 },
+    });
+  });
+
+  it('count a doubled id once', () => {
+    const { same, onlyLeft } = compareDigests(digest(['1:a=x', '2:a=x']), digest(['1:a=x']), '', 'seq');
+    expect({ same, onlyLeft }).toEqual({ same: 1, onlyLeft: 1 });
+  });
+
+  it('of requests say which tools came, went and changed', () => {
+    const request = (system: string, settings: string, tools: Record<string, string>): DocumentDigest => ({
+      messages: [],
+      tokens: undefined,
+      request: { system, settings, tools: Object.entries(tools).map(([name, hash]) => ({ name, hash })) },
+    });
+    const before = request('s', 'c', { bash: '1', read: '1', grep: '1' });
+    const after = request('s2', 'c', { bash: '2', read: '1', web: '1' });
+    expect(compareDigests(before, after, '', 'seq').request).toEqual({
+      systemChanged: true,
+      settingsChanged: false,
+      toolsAdded: ['web'],
+      toolsRemoved: ['grep'],
+      toolsChanged: ['bash'],
+    });
+  });
+});
+
+describe('headings of two logs', () => {
+  it.each([
+    ['share their beginning', ['1:a=x', '2:b=y'], ['1:a=x', '2:q=z'], 'seq-content'],
+    ['number the same messages differently', ['1:a=x', '2:b=y'], ['1:a=x', '3:b=y'], 'content'],
+    ['have nothing in common', ['1:a=x'], ['1:b=x'], 'content'],
+    ['have messages without ids', ['1:=x'], ['1:=x'], 'content'],
+  ] as const)('that %s', (_, left, right, style) => {
+    expect(headingFor(digest(left), digest(right))).toBe(style);
+  });
+});

@@ -1,0 +1,244 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { english } from '../../../src/core/index.ts';
+import { compareDigests } from '../../../src/host/documents/compare-digests.ts';
+import type { DigestMessage, DocumentDigest, HeadingStyle } from '../../../src/protocol/index.ts';
+import { forkLog } from '../../support/fork-log.ts';
+import { LogBuilder, type Version } from '../../support/log-builder.ts';
+import { tempRoot } from '../../support/temp-root.ts';
+import { openService, writeBuilt, type Call } from './session-harness.ts';
+
+const root = tempRoot();
+const open: { dispose(): Promise<void> }[] = [];
+afterAll(async () => {
+  for (const service of open) await service.dispose();
+});
+
+async function callOf(log: LogBuilder): Promise<Call> {
+  const service = openService(await writeBuilt(root.fresh(), log));
+  open.push(service);
+  return service.call;
+}
+
+const builder = (version: Version = 4, id = 'cmp'): LogBuilder =>
+  new LogBuilder({
+    version,
+    id,
+    createdAt: 1_700_000_000_000,
+    cwd: '/home/dev/d',
+    system: 'Be brief.',
+    tools: [{ name: 'bash', description: 'Runs.', parameters: { type: 'object' } }],
+  });
+
+const headings = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('==='));
+const ids = (messages: readonly DigestMessage[]): string[] => messages.map(({ id }) => id);
+
+describe('two points of one session', () => {
+  it('say in their first lines what differs, word for word the same on both sides', async () => {
+    const log = builder();
+    log.prompt('One.');
+    log.reply('First.');
+    const before = log.events.length - 1;
+    const asked = log.prompt('Two.');
+    log.reply('Second.');
+    const after = log.events.length - 1;
+    const call = await callOf(log);
+    const [left, right] = [{ kind: 'history', seq: before } as const, { kind: 'history', seq: after } as const];
+    const [a, b] = [await call('digest', { ref: left }), await call('digest', { ref: right })];
+    const compared = compareDigests(a, b, `#${before} | #${after} · derived history`, 'seq');
+    const [one, other] = [
+      (await call('document', { ref: { ...left, compared } })).text,
+      (await call('document', { ref: { ...right, compared } })).text,
+    ];
+    const head = (text: string): string[] => text.slice(0, text.indexOf('Derived history of')).split('\n');
+    expect(head(one)).toEqual(head(other));
+    expect(head(one).filter((line) => !line.startsWith('tokens'))).toEqual([
+      `Compared: #${before} | #${after} · derived history`,
+      'messages: 3 | 5', // system, question, answer; two more each turn
+      'on both sides: 3 · changed: 0 · left only: 0 · right only: 2',
+      `first difference: message 4, – | #${asked}`,
+      '',
+      '',
+    ]);
+    expect(headings(other).slice(0, 3)).toEqual(headings(one));
+  });
+});
+
+describe('two sessions', () => {
+  it('that share a beginning name equal messages alike and others not, though their seqs are the same', async () => {
+    const parent = builder(4, 'parent');
+    parent.prompt('One.');
+    parent.reply('First.');
+    const cut = parent.events.length - 1;
+    const child = forkLog(parent, cut, { id: 'child', createdAt: 1_700_000_100_000 });
+    parent.endSeed(); // stands where the child has its marker, so that the next seqs agree
+    parent.prompt('Two.');
+    child.prompt('Another.');
+    const text = async (log: LogBuilder): Promise<string[]> => {
+      const call = await callOf(log);
+      const ref = { kind: 'history', seq: log.events.length - 1 } as const;
+      const digest = await call('digest', { ref });
+      const compared = compareDigests(digest, digest, '', 'seq-content');
+      return headings((await call('document', { ref: { ...ref, compared } })).text);
+    };
+    const [a, b] = [await text(parent), await text(child)];
+    expect(a.slice(0, 3)).toEqual(b.slice(0, 3));
+    expect(a[3]?.slice(0, a[3].lastIndexOf('·'))).toBe(b[3]?.slice(0, b[3].lastIndexOf('·')));
+    expect(a[3]).not.toBe(b[3]);
+  });
+
+  it('that have nothing but words in common have equal headings where the words are', async () => {
+    const lines = async (id: string, extra: boolean): Promise<string[]> => {
+      const log = builder(4, id);
+      if (extra) log.title('Moves the seqs');
+      log.prompt('The same question.');
+      const call = await callOf(log);
+      const ref = { kind: 'history', seq: log.events.length - 1 } as const;
+      const digest = await call('digest', { ref });
+      const compared = compareDigests(digest, digest, '', 'content');
+      return headings((await call('document', { ref: { ...ref, compared } })).text);
+    };
+    expect(await lines('one', false)).toEqual(await lines('two', true));
+  });
+});
+
+describe('requests', () => {
+  it('follow each other by attempt, step and turn', async () => {
+    const log = builder();
+    log.prompt('List.');
+    log.failedAttempt({ text: 'Ha', finish: { kind: 'error', failure: { message: 'broke', code: 'X' } } });
+    log.retry(1, 10, { message: 'broke', code: 'X' }, 'r');
+    log.work({ text: 'Looking.', calls: [{ name: 'bash', args: { command: 'ls' }, result: 'a.txt' }] });
+    log.reply('One file.');
+    log.prompt('Wait.');
+    const call = await callOf(log);
+    const next = async (turn: number, step: number, attempt: number): Promise<string> => {
+      const { next: after } = await call('nextRequest', { turn, step, attempt });
+      return after ? `${after.turn}.${after.step}.${after.attempt}` : 'none';
+    };
+    expect([await next(1, 1, 1), await next(1, 1, 2), await next(1, 2, 1), await next(2, 1, 1)]).toEqual([
+      '1.1.2',
+      '1.2.1',
+      '2.1.1', // not answered yet
+      'none',
+    ]);
+    await expect(call('nextRequest', { turn: 9, step: 1, attempt: 1 })).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('digest system prompt, settings and tools apart from the messages', async () => {
+    const log = builder(2);
+    log.prompt('List.');
+    log.reply('Done.');
+    log.selectModel('deepseek-v5');
+    log.prompt('Again.');
+    log.reply('Done again.');
+    const call = await callOf(log);
+    const of = (turn: number): Promise<DocumentDigest> => call('digest', { ref: { kind: 'request', turn, step: 1, attempt: 1 } });
+    const { request, onlyRight, same } = compareDigests(await of(1), await of(2), '', 'seq');
+    expect({ request, same, onlyRight }).toEqual({
+      request: { systemChanged: false, settingsChanged: true, toolsAdded: [], toolsRemoved: [], toolsChanged: [] },
+      same: 1,
+      onlyRight: 2,
+    });
+  });
+});
+
+describe('a compaction', () => {
+  const log = builder();
+  const first = log.prompt('One, which is long.');
+  log.reply('First.');
+  log.prompt('Two.');
+  log.reply('Second.');
+  const removed = log.nodes.slice(1); // all but the system prompt
+  const checkpoint = log.compact('Folded into this.');
+  const start = log.events.find(({ type }) => type === 'compaction/start')?.seq ?? -1;
+  const end = log.events.findLast(({ type }) => type === 'compaction/end')?.seq ?? -1;
+
+  it('is found from every event of it and from what it removed, and from nothing else', async () => {
+    const call = await callOf(log);
+    const find = async (seq: number): Promise<number[]> =>
+      (await call('replacements', { seq })).replacements.map((found) => found.seq);
+    for (const seq of [start, checkpoint - 1, checkpoint, end, first]) expect(await find(seq)).toEqual([checkpoint]);
+    expect(await find(0)).toEqual([]);
+    const { replacements } = await call('replacements', {});
+    expect(replacements).toMatchObject([{ seq: checkpoint, kind: 0, messages: 4, firstSeq: first, lastSeq: removed.at(-1) }]);
+  });
+
+  it('lists what it removed with the length of each message', async () => {
+    const call = await callOf(log);
+    const { total, messages } = await call('removed', { seq: checkpoint });
+    expect(total).toBe(4);
+    expect(messages.map(({ seq, characters }) => [seq, characters])).toEqual([
+      [removed[0], 'One, which is long.'.length],
+      [removed[1], 'First.'.length],
+      [removed[2], 'Two.'.length],
+      [removed[3], 'Second.'.length],
+    ]);
+    expect(messages.map(({ words }) => words)).toEqual(['One, which is long.', 'First.', 'Two.', 'Second.']);
+    expect((await call('removed', { seq: first })).total).toBe(0);
+  });
+
+  it('has documents of the messages it removed and of what stands in their place', async () => {
+    const call = await callOf(log);
+    const { text } = await call('document', { ref: { kind: 'removed', seq: checkpoint } });
+    expect(text.split('\n').slice(0, 3)).toEqual([
+      `What #${checkpoint} of cmp removed from the context`,
+      'messages: 4',
+      'characters: 36', // 19 + 6 + 4 + 7
+    ]);
+    expect(headings(text).map((line) => /#(\d+)/.exec(line)?.[1])).toEqual(removed.map(String));
+    const summary = await call('document', { ref: { kind: 'message', seq: checkpoint } });
+    expect(summary.text).toContain(`What #${checkpoint} of cmp put in its place`);
+    expect(summary.text).toContain('Folded into this.');
+    await expect(call('document', { ref: { kind: 'removed', seq: first } })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(call('document', { ref: { kind: 'message', seq: start } })).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
+
+describe('a migration', () => {
+  it.each([0, 1, 2, 3] as const)('of a v%i log keeps the messages by their ids', async (version) => {
+    const log = builder(version);
+    log.prompt('List.');
+    log.work({ text: 'Looking.', calls: [{ name: 'bash', args: { command: 'ls' }, result: 'a.txt' }] });
+    log.reply('One file.');
+    const call = await callOf(log);
+    const migration = await call('migration', {});
+    expect(migration).toMatchObject({ outcome: 'accepted', from: version, to: 4 });
+    const before = await call('digest', { ref: { kind: 'history', seq: log.events.length - 1 } });
+    const after = await call('digest', { ref: { kind: 'migrated' } });
+    const kept = ids(after.messages).filter((id) => ids(before.messages).includes(id));
+    expect(kept).toEqual(ids(before.messages));
+    // The system prompt becomes a message with version 3.
+    expect(after.messages).toHaveLength(before.messages.length + (version < 3 ? 1 : 0));
+    const heading: HeadingStyle = 'id';
+    const compared = compareDigests(before, after, '', heading);
+    const left = await call('document', { ref: { kind: 'history', seq: log.events.length - 1, compared } });
+    const right = await call('document', { ref: { kind: 'migrated', compared } });
+    expect(right.text).toContain('after migration to format 4, in memory only; nothing is written');
+    // What is neither a tool's nor a system's message is the same on both sides, heading and all.
+    const shared = (text: string): string[] => headings(text).filter((line) => /user · human|assistant/.test(line));
+    expect(shared(right.text)).toEqual(shared(left.text));
+    expect(shared(left.text)).toHaveLength(3);
+  });
+
+  it('that dsh refuses is told in its sentence, with the reason', async () => {
+    const log = builder(3);
+    log.prompt('List.');
+    log.push('session/title', { title: 'x', messageSeqs: [1], source: { kind: 'user' } });
+    log.reply('Done.');
+    const call = await callOf(log);
+    const { outcome, text, reason } = await call('migration', {});
+    expect(outcome).toBe('refused');
+    expect(english(text)).toMatch(/^A dsh of format 4 refuses this log/);
+    const shown = (await call('document', { ref: { kind: 'migrated' } })).text.trimEnd().split('\n');
+    expect(shown).toEqual([english(text), ...(reason ? [english(reason)] : [])]);
+    expect(reason).toBeDefined();
+    await expect(call('digest', { ref: { kind: 'migrated' } })).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('of a log of the newest format changes nothing', async () => {
+    const log = builder(4);
+    log.prompt('List.');
+    const call = await callOf(log);
+    expect((await call('migration', {})).outcome).toBe('current');
+  });
+});
