@@ -57,8 +57,14 @@ export function payloadProblem(event: StoredEvent, version: number): EventProble
       return headerProblem(event, version);
     case 'session/end-seed':
       return endSeedProblem(event, version);
+    case 'turn/start':
+      return version === 0 && isRecord(event.data) && Object.hasOwn(event.data, 'trigger')
+        ? refused('message', text('The turn/start at {seq} is malformed', { seq }))
+        : undefined;
     case 'turn/end':
       return version === 0 ? turnEndProblem(event) : undefined;
+    case 'steering/message':
+      return version === 0 ? refused('message', text('The steering/message at {seq} is malformed', { seq })) : undefined;
     default:
       return undefined;
   }
@@ -224,7 +230,11 @@ function turnEndProblem(event: StoredEvent): EventProblem | undefined {
     turn >= 1 &&
     isRecord(reason) &&
     typeof reason['kind'] === 'string' &&
-    (!BARE_REASONS.has(reason['kind']) || Object.keys(reason).length === 1);
+    (!BARE_REASONS.has(reason['kind']) || Object.keys(reason).length === 1) &&
+    // What could be brought up to date has been by now.
+    reason['kind'] !== 'disposed' &&
+    (reason['kind'] !== 'aborted' || Object.hasOwn(reason, 'reason')) &&
+    (reason['kind'] !== 'error' || Object.hasOwn(reason, 'error'));
   return good ? undefined : refused('message', text('The turn/end at {seq} is malformed', { seq }));
 }
 

@@ -13,7 +13,10 @@ export interface LegacyContext {
   readonly messageIdAt: (seq: number) => string | undefined;
 }
 
-/** A v0 event in today's v0 shape: itself when it already has it or cannot be understood. */
+/**
+ * A v0 event in today's v0 shape: itself when it already has it, or is no well-formed older one. What an older shape does not allow for
+ * would be lost in the new one, so dsh refuses it, and it is left for the checks to find.
+ */
 export function legacyView(event: StoredEvent, context: LegacyContext): StoredEvent {
   const renamed = LEGACY_V0_TYPES.get(event.type);
   if (renamed !== undefined && renamed !== 'user/message') return { ...event, type: renamed };
@@ -23,7 +26,7 @@ export function legacyView(event: StoredEvent, context: LegacyContext): StoredEv
     case 'steering/message':
       return steering(event, data, context);
     case 'turn/start':
-      return Object.hasOwn(data, 'trigger') ? { ...event, data: without(data, 'trigger') } : event;
+      return hasKeys(data, ['turn', 'trigger']) ? { ...event, data: without(data, 'trigger') } : event;
     case 'turn/end':
       return turnEnd(event, data);
     case 'request/header':
@@ -59,9 +62,10 @@ function legacyMessageId(context: LegacyContext, seq: number): string {
 }
 
 function steering(event: StoredEvent, data: UnknownRecord, context: LegacyContext): StoredEvent {
+  if (!Number.isSafeInteger(data['turn'])) return event;
   const wrapped = data['message'];
-  if (isRecord(wrapped)) return { ...event, type: 'user/message', data: wrapped };
-  if (!Object.hasOwn(data, 'content')) return { ...event, type: 'user/message' };
+  if (isRecord(wrapped) && hasKeys(data, ['turn', 'message'])) return { ...event, type: 'user/message', data: wrapped };
+  if (!hasKeys(data, ['turn', 'content', 'source'])) return event;
   const message = { ...without(data, 'turn'), id: legacyMessageId(context, event.seq), role: 'user' };
   return { ...event, type: 'user/message', data: message };
 }
@@ -72,19 +76,38 @@ function turnEnd(event: StoredEvent, data: UnknownRecord): StoredEvent {
   const settled = (next: unknown): StoredEvent => ({ ...event, data: { ...data, reason: next } });
   switch (reason['kind']) {
     case 'aborted':
-      return Object.hasOwn(reason, 'reason') ? event : settled({ kind: 'aborted', reason: { kind: 'legacy' } });
+      return hasKeys(reason, ['kind']) ? settled({ kind: 'aborted', reason: { kind: 'legacy' } }) : event;
     case 'disposed':
-      return settled({ kind: 'aborted', reason: { kind: 'disposed' } });
+      return hasKeys(reason, ['kind']) ? settled({ kind: 'aborted', reason: { kind: 'disposed' } }) : event;
     case 'error': {
-      if (Object.hasOwn(reason, 'error')) return event;
-      if (isRecord(reason['failure'])) return settled({ kind: 'error', error: reason['failure'] });
-      if (typeof reason['message'] !== 'string') return event;
-      const code = typeof reason['code'] === 'string' ? reason['code'] : 'UNKNOWN';
-      return settled({ kind: 'error', error: { message: reason['message'], code } });
+      const error = oldError(reason);
+      return error === undefined ? event : settled({ kind: 'error', error });
     }
     default:
       return event;
   }
+}
+
+/** The failure of a reason that still names its step. */
+function oldError(reason: UnknownRecord): UnknownRecord | undefined {
+  const { step, failure, message, code } = reason;
+  if (!isSeq(step)) return undefined;
+  if (hasKeys(reason, ['kind', 'step', 'failure'])) return isRecord(failure) && isOldFailure(failure) ? failure : undefined;
+  if (!hasKeys(reason, code === undefined ? ['kind', 'step', 'message'] : ['kind', 'step', 'message', 'code'])) return undefined;
+  if (typeof message !== 'string' || (code !== undefined && typeof code !== 'string')) return undefined;
+  return { message, code: code ?? 'UNKNOWN' };
+}
+
+function isOldFailure(failure: UnknownRecord): boolean {
+  const { message, code, status, providerRetryAfterMs, requestId, ...others } = failure;
+  if (Object.keys(others).length > 0 || typeof message !== 'string' || typeof code !== 'string') return false;
+  const isNumber = (value: unknown): boolean => value === undefined || typeof value === 'number';
+  return isNumber(status) && isNumber(providerRetryAfterMs) && (requestId === undefined || typeof requestId === 'string');
+}
+
+/** Whether a record has these keys and no other. */
+function hasKeys(record: UnknownRecord, keys: readonly string[]): boolean {
+  return Object.keys(record).length === keys.length && keys.every((key) => Object.hasOwn(record, key));
 }
 
 function requestHeader(event: StoredEvent, data: UnknownRecord): StoredEvent {

@@ -288,6 +288,34 @@ describe('legacy v0 payloads', () => {
   });
   const content = [{ type: 'text', text: 'x' }];
 
+  it.each([
+    ['turn/end', { turn: 1, reason: { kind: 'disposed', more: 1 } }],
+    ['turn/end', { turn: 1, reason: { kind: 'aborted', more: 1 } }],
+    ['turn/end', { turn: 1, reason: { kind: 'error' } }],
+    ['turn/end', { turn: 1, reason: { kind: 'error', message: 'm' } }],
+    ['turn/end', { turn: 1, reason: { kind: 'error', step: 1, failure: { message: 'm' } } }],
+    ['turn/end', { turn: 1, reason: { kind: 'error', step: 1, failure: { message: 'm', code: 'c', more: 1 } } }],
+    ['turn/end', { turn: 1, reason: { kind: 'error', step: 1, message: 'm', code: 5 } }],
+    ['turn/start', { turn: 1, trigger: { kind: 'user' }, more: 1 }],
+    ['steering/message', { turn: 1, content, source: { kind: 'user' }, more: 1 }],
+    ['steering/message', { content, source: { kind: 'user' } }],
+  ])('that hold more or less than they may are refused: %s %j', async (type, data) => {
+    const event = legacy(0, type, data, type === 'steering/message' ? 'append' : undefined);
+    const session = await openWith(chat(0), () => [event]);
+    expect(session.viewAt(0)).toEqual(event);
+    expect(session.damage.map(({ seq, dsh }) => [seq, dsh.open])).toContainEqual([0, 'refuses']);
+    expect(session.forkBoundary(0)).toMatchObject({ legal: false, code: 'UNREADABLE' });
+  });
+
+  it('of types that are read no more are named as retired, not as newer', async () => {
+    for (const type of ['mode/set', 'request/header-delta']) {
+      const session = await openWith(chat(0), () => [legacy(0, type, {})]);
+      expect(session.refusal).toMatchObject({ kind: 'unknown-event', seq: 0 });
+      expect(session.refusal?.message).toContain(`retired type "${type}"`);
+      expect(session.refusal?.message).not.toContain('newer');
+    }
+  });
+
   it('derive as the later releases write them; the stored events stay', async () => {
     const builder = chat(0, 'old');
     const lines = [
