@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { openRegular } from './regular-file.ts';
 
 /** The head and the tail of a file, read in at most two pieces; a small file is read whole. */
 export interface BoundedBytes {
@@ -18,7 +18,7 @@ export async function readBounded(
   path: string,
   limits: { readonly piece: number; readonly whole: number },
 ): Promise<BoundedBytes> {
-  const file = await open(path, 'r');
+  const file = await openRegular(path);
   try {
     const { size, mtimeMs } = await file.stat();
     const readAt = async (position: number, length: number): Promise<Uint8Array> => {

@@ -7,6 +7,7 @@ import {
   dshOf,
   english,
   envelopeProblem,
+  isRecord,
   normaliseEvent,
   passesEventGate,
   payloadProblem,
@@ -41,6 +42,8 @@ export class EventFolds {
   readonly attempts: AttemptFold;
   readonly cut: CutFinder;
   readonly edges = new TurnEdges();
+  /** The preset last selected, as stored. */
+  selectedPreset: unknown;
   refusal: (Refusal & { readonly seq: number }) | undefined;
   /** First seq a fork may not reach: the refusal's, or that of the first event dsh would refuse. */
   unsafeSeq = Infinity;
@@ -93,6 +96,7 @@ export class EventFolds {
     if (event !== stored && event.type === 'tool/result') this.#rememberId(event);
     const payload = payloadProblem(event, this.#version);
     if (payload !== undefined) this.#found(payload.kind, payload.text, payload.refuses, place);
+    if (event.type === 'agent-preset/selected' && isRecord(event.data)) this.selectedPreset = event.data['agentPreset'];
     this.edges.apply(event);
     this.cut.apply(event);
     this.attempts.apply(event);

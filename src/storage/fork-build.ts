@@ -2,7 +2,6 @@ import {
   creationHeader,
   dialectOf,
   forkMarker,
-  isRecord,
   packChunkRuns,
   repairClosers,
   text,
@@ -30,15 +29,6 @@ export interface SeedOptions {
   readonly id: string;
   readonly now: number;
   readonly agentPreset?: string;
-}
-
-/** The preset the source runs with: the last one selected, else its header's. format/fork-resume.md §1. */
-export function effectivePreset(source: ForkSource): string | undefined {
-  let selected: unknown = source.header?.agentPreset;
-  for (const event of source.events()) {
-    if (event.type === 'agent-preset/selected' && isRecord(event.data)) selected = event.data['agentPreset'];
-  }
-  return typeof selected === 'string' ? selected : undefined;
 }
 
 /** The child of a fork. `closes`: the boundary lies in an open turn of a v4 log. format/fork-resume.md §2, §2.1. */
@@ -134,7 +124,7 @@ function sourceHeader(source: ForkSource): SessionHeader {
 
 function seededHeader(source: ForkSource, options: SeedOptions, own: Partial<SessionHeader>): SessionHeader {
   const { version, cwd } = sourceHeader(source);
-  const agentPreset = options.agentPreset ?? effectivePreset(source);
+  const agentPreset = options.agentPreset ?? source.effectivePreset;
   try {
     return creationHeader(
       options.id,

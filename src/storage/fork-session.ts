@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { SessionForkError, dialectOf, text } from '../core/index.ts';
 import { forkedSession, replayedSession, sessionBytes, type SeededSession } from './fork-build.ts';
 import { ForkSessionError } from './fork-error.ts';
@@ -62,7 +62,7 @@ export async function replayAsNewSession(
 /** The root a log lies in, three levels up, or undefined when it does not lie as in one. format/on-disk.md §2. */
 export function rootOfLog(path: string): string | undefined {
   const project = dirname(dirname(path));
-  const name = project.slice(dirname(project).length).replace(/^[\\/]/, '');
+  const name = basename(project);
   return name === '_no-cwd' || /^--.*--$/.test(name) ? dirname(project) : undefined;
 }
 

@@ -21,6 +21,7 @@ export type ForkSource = Pick<
   | 'storedLines'
   | 'forkBoundary'
   | 'forkableCount'
+  | 'effectivePreset'
   | 'turnEdges'
 >;
 

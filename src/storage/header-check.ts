@@ -26,6 +26,9 @@ const KEYS_BY_SEED = { 'seed-length': new Set([...COMMON_KEYS, 'seedLength']), m
 /** Fields early v0 releases had; every later release refuses them. */
 const RETIRED_KEYS = ['sandboxMode', 'approvalPolicy'];
 
+/** Units of a name or id that a sentence shows; a header may hold any. */
+const MAX_SHOWN = 200;
+
 /**
  * Reads a header line. A record of type `session` with a usable version is a header whatever else is wrong with it; that is damage. A
  * version beyond this reader's is a refusal before anything else is looked at. format/on-disk.md §5, format/migrations.md §6.1.
@@ -38,7 +41,7 @@ export function readHeader(line: string | undefined, fileVersion: number | undef
   const { version } = header;
   if (version > SESSION_FORMAT_VERSION) {
     const id: unknown = value['id'];
-    const sentence = versionRefusalText(typeof id === 'string' ? id : '?', version);
+    const sentence = versionRefusalText(typeof id === 'string' ? id.slice(0, MAX_SHOWN) : '?', version);
     const refusal: Refusal = { kind: 'newer-format', message: english(sentence), text: sentence };
     return { header, refusal, damage: generationDamage(header, fileVersion) };
   }
@@ -97,7 +100,7 @@ function fieldDamage(header: UnknownRecord, version: number): Damage[] {
   for (const key of Object.keys(header)) {
     if (keys.has(key)) continue;
     report(
-      text('The header has the field {field}, which this format does not have', { field: key }),
+      text('The header has the field {field}, which this format does not have', { field: key.slice(0, MAX_SHOWN) }),
       RETIRED_KEYS.includes(key) ? BREAKS_ROOT : ACCEPTS,
     );
   }

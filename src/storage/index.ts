@@ -31,7 +31,6 @@ export {
   type WriterFs,
 } from './log-writer.ts';
 export { branchRefusal, forkSession, replayAsNewSession, rootOfLog, type ForkOptions } from './fork-session.ts';
-export { effectivePreset } from './fork-build.ts';
 export { ForkSessionError, type ForkFailure } from './fork-error.ts';
 export { lastBoundary, nearestBoundaries, placeOf, type ForkPoint, type NearestBoundaries } from './fork-points.ts';
 export type { ForkSource } from './fork-source.ts';

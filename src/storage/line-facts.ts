@@ -8,6 +8,8 @@ const MAX_TITLE_UNITS = 200;
 
 /** A stored line as a plain record, or undefined when it is none. */
 export function recordOf(line: string): UnknownRecord | undefined {
+  // Cheaper than the error that a line of anything else ends in.
+  if (!/^\s*\{/.test(line)) return undefined;
   try {
     const value: unknown = JSON.parse(line);
     return isRecord(value) ? value : undefined;

@@ -1,6 +1,10 @@
 import { Float64Column, Uint32Column } from './columns.ts';
 
 const NEWLINE = 10;
+/** White space of JSON within a line. */
+const BLANKS: ReadonlySet<number> = new Set([9, 13, 32]);
+/** Lines kept at most; the longest logs known have a tenth of it. Every line costs twenty bytes, and an empty one is a byte of text. */
+const MAX_LINES = 2 ** 23;
 /** Small batches are collected into blocks of this size; larger ones stay where they were decoded. */
 const BLOCK_BYTES = 2 ** 22;
 const ADOPT_BYTES = 2 ** 18;
@@ -23,9 +27,15 @@ export class LineStore {
   readonly #frames = new Uint32Column();
   readonly #blockOf = new Uint32Column();
   #bytes = 0;
+  #isFull = false;
 
   get lineCount(): number {
     return this.#starts.length;
+  }
+
+  /** Whether lines had to be left out: there are as many as are kept. */
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
   /** Plain bytes held, newlines included. */
@@ -41,6 +51,10 @@ export class LineStore {
     const index = this.#blocks.length - 1;
     let start = block.used - lines.length;
     while (start < block.used) {
+      if (this.#starts.length === MAX_LINES) {
+        this.#isFull = true;
+        return;
+      }
       const end = block.bytes.indexOf(NEWLINE, start);
       this.#starts.push(start);
       this.#lengths.push(end - start);
@@ -57,6 +71,16 @@ export class LineStore {
   /** Bytes of a line without its newline. */
   lengthOf(line: number): number {
     return this.#lengths.at(line);
+  }
+
+  /** The first byte of a line that is no white space; NaN for a blank line. */
+  firstByteOf(line: number): number {
+    const block = this.#blocks[this.#blockOf.at(line)];
+    const start = this.#starts.at(line);
+    const end = start + this.#lengths.at(line);
+    let at = start;
+    while (at < end && BLANKS.has(block?.bytes[at] ?? 0)) at++;
+    return at < end ? (block?.bytes[at] ?? NaN) : NaN;
   }
 
   /** The stored line as text, without its newline; bytes that are no UTF-8 become replacement characters. */

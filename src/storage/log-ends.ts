@@ -30,6 +30,12 @@ export interface LogEndsOptions {
 /** Plain bytes taken from one frame. */
 const MAX_PLAIN_BYTES = 2 ** 24;
 
+/** Plain bytes taken from a whole log; a few kilobytes may hold more text than any memory. */
+const MAX_GLANCE_BYTES = 2 ** 26;
+
+/** Lines looked at from the start of a log that holds too many. */
+const MAX_GLANCE_LINES = 2 ** 16;
+
 const NEWLINE = 0x0a;
 
 /** Splits the read ends of a log into lines. A file that was read whole has the damage an opened one has; else only its end is looked at. */
@@ -42,23 +48,26 @@ function wholeLog(bytes: Uint8Array, options: LogEndsOptions): LogEnds {
   const store = new LineStore();
   const damage: Damage[] = [];
   const log = { bytes, version: options.fileVersion };
-  const batches =
-    options.encoding === 'zstd'
-      ? new FrameLogReader(log, store, damage, options.decoder).batches()
-      : readPlainLog(log, store, damage);
+  const limits = { frameBytes: MAX_GLANCE_BYTES, logBytes: MAX_GLANCE_BYTES };
+  const reader = options.encoding === 'zstd' ? new FrameLogReader(log, store, damage, options.decoder, limits) : undefined;
+  const batches = reader === undefined ? readPlainLog(log, store, damage) : reader.batches();
   // Lines beyond a broken frame have no place in the log, so the latest of them tell nothing.
   let end = 0;
   for (const batch of batches) if (batch.state !== 'salvaged') end = batch.to;
+  // What is too much for a glance may be fine for whoever opens the log; all that is known of its end is nothing.
+  const isCutShort = reader?.isCutShort === true || store.isFull;
   return {
     headerLine: end === 0 ? undefined : store.textOf(0),
     head: (function* () {
-      for (let line = 1; line < end; line++) yield store.textOf(line);
+      const last = isCutShort ? Math.min(end, MAX_GLANCE_LINES) : end;
+      for (let line = 1; line < last; line++) yield store.textOf(line);
     })(),
     tail: (function* () {
+      if (isCutShort) return;
       for (let line = end - 1; line > 0; line--) yield store.textOf(line);
     })(),
-    isWhole: true,
-    damage,
+    isWhole: !isCutShort,
+    damage: isCutShort ? damage.filter(({ kind }) => kind !== 'frame-limit') : damage,
   };
 }
 

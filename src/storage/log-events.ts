@@ -61,6 +61,9 @@ export interface LogEventsOptions {
 
 /** Longest line that is read: a JavaScript string ends at twice this. */
 const MAX_LINE_BYTES = 2 ** 28;
+const OPENING_BRACE = 0x7b;
+/** The first letter of `null`. */
+const LETTER_N = 0x6e;
 /** Parsed lines kept, by the length of their text. */
 const CACHE_UNITS = 2 ** 23;
 
@@ -296,7 +299,9 @@ export class LogEvents {
   }
 
   #salvageLine(line: number): void {
-    if (this.#isTooLong(line)) return;
+    // Only a record is salvage and only a null is fatal: nothing else is worth parsing, and there may be millions of such lines.
+    const first = this.#store.firstByteOf(line);
+    if ((first !== OPENING_BRACE && first !== LETTER_N) || this.#isTooLong(line)) return;
     const value = parsed(this.#store.textOf(line));
     if (isRecord(value)) this.#salvage.push(line);
     const stop = this.#stop;

@@ -5,7 +5,7 @@ import { decodeFrame, decodeTornFrame, type FrameDecoder, type FrameFault } from
 import { readFrame, walkFrames, type Frame, type FrameWalkEnd } from './zstd/frames.ts';
 
 /** Plain bytes one log may decode to; what lies beyond is reported and not read. */
-const MAX_LOG_BYTES = 2 ** 32;
+const MAX_LOG_BYTES = 2 ** 31;
 
 const NEWLINE = 10;
 
@@ -17,6 +17,12 @@ export interface LineBatch {
   readonly from: number;
   readonly to: number;
   readonly state: LineState;
+}
+
+/** How much of a log is taken at most, in plain bytes. */
+export interface LogLimits {
+  readonly frameBytes?: number;
+  readonly logBytes?: number;
 }
 
 export interface LogBytes {
@@ -36,6 +42,10 @@ export function* readPlainLog(log: LogBytes, store: LineStore, damage: Damage[])
   if (end > 0) {
     store.add(bytes.subarray(0, end), 0);
     yield { from: 0, to: store.lineCount, state: 'committed' };
+    if (store.isFull) {
+      damage.push(tooManyLines(store, 0));
+      return;
+    }
   }
   if (end === bytes.length) return;
   const lines = store.lineCount;
@@ -64,12 +74,20 @@ export class FrameLogReader {
   #fragments: Uint8Array[] = [];
   #fragmentFrame = 0;
   #state: LineState = 'committed';
+  readonly #limits: LogLimits;
+  #isCutShort = false;
 
-  constructor(log: LogBytes, store: LineStore, damage: Damage[], decoder: FrameDecoder) {
+  constructor(log: LogBytes, store: LineStore, damage: Damage[], decoder: FrameDecoder, limits: LogLimits = {}) {
+    this.#limits = limits;
     this.#log = log;
     this.#store = store;
     this.#damage = damage;
     this.#decoder = decoder;
+  }
+
+  /** Whether a limit kept a part of the log from being read; the damage says so too. */
+  get isCutShort(): boolean {
+    return this.#isCutShort;
   }
 
   *batches(): Generator<LineBatch, void> {
@@ -84,25 +102,34 @@ export class FrameLogReader {
       const batch = this.#frame(frame);
       if (batch === 'full') return;
       if (batch !== undefined) yield batch;
+      if (this.#store.isFull) {
+        this.#isCutShort = true;
+        this.#damage.push(tooManyLines(this.#store, this.starts.length - 1));
+        return;
+      }
     }
     yield* this.#end(walk.end);
   }
 
   #frame(frame: Frame): LineBatch | 'full' | undefined {
     const number = this.starts.length - 1;
-    const decoded = decodeFrame(this.#log.bytes, frame, { decoder: this.#decoder });
+    const { frameBytes, logBytes = MAX_LOG_BYTES } = this.#limits;
+    const cap = frameBytes === undefined ? {} : { maxBytes: frameBytes };
+    const decoded = decodeFrame(this.#log.bytes, frame, { decoder: this.#decoder, ...cap });
     const place = { byte: frame.start, frame: number };
     if (!decoded.ok) {
       const verdict = number === 0 ? this.#unreadableHeader() : decoded.reason === 'content-too-large' ? ACCEPTS : REFUSES;
       const kind =
         decoded.reason === 'content-too-large' || decoded.reason === 'window-too-large' ? 'frame-limit' : 'corrupt-frame';
+      if (decoded.reason === 'content-too-large') this.#isCutShort = true;
       this.#damage.push(makeDamage(kind, faultText(decoded.reason, number, frame.start), verdict, place));
       this.#break();
       return undefined;
     }
-    if (this.#store.byteLength + decoded.bytes.length > MAX_LOG_BYTES) {
+    if (this.#store.byteLength + decoded.bytes.length > logBytes) {
+      this.#isCutShort = true;
       const sentence = text('The log holds more than {limit} bytes of text; what follows frame {frame} is not read', {
-        limit: MAX_LOG_BYTES,
+        limit: logBytes,
         frame: number,
       });
       this.#damage.push(makeDamage('frame-limit', sentence, ACCEPTS, place));
@@ -201,7 +228,7 @@ export class FrameLogReader {
   *#resync(from: number): Generator<LineBatch, void> {
     const { bytes } = this.#log;
     let at = from;
-    while ((at = indexOfMagic(bytes, at + 1)) >= 0) {
+    while (!this.#store.isFull && (at = indexOfMagic(bytes, at + 1)) >= 0) {
       const frame = readFrame(bytes, at);
       if ('kind' in frame || !frame.checksum) continue;
       const decoded = decodeFrame(bytes, frame, { decoder: this.#decoder });
@@ -212,6 +239,11 @@ export class FrameLogReader {
       at = frame.end - 1;
     }
   }
+}
+
+function tooManyLines(store: LineStore, frame: number): Damage {
+  const sentence = text('The log holds more than {limit} lines; what follows is not read', { limit: store.lineCount });
+  return makeDamage('frame-limit', sentence, ACCEPTS, { frame, line: store.lineCount });
 }
 
 function emptyFile(): Damage {

@@ -9,6 +9,7 @@ import {
   text,
   type Attempt,
   type Damage,
+  type DamageKind,
   type ForkBoundary,
   type Message,
   type NodeState,
@@ -85,6 +86,8 @@ export interface OpenSession {
   forkBoundary(seq: number): ForkBoundary;
   /** How many leading events a fork may hold at most, open turns aside; 0 where none is legal. */
   readonly forkableCount: number;
+  /** The agent preset the session runs with: the last one selected, else its header's. format/fork-resume.md §1. */
+  readonly effectivePreset: string | undefined;
   /** Absent without a header this reader interprets. */
   readonly turnEdges: TurnEdges | undefined;
   close(): Promise<void>;
@@ -159,6 +162,9 @@ function withBytes(damage: readonly Damage[], starts: readonly number[]): Damage
   });
 }
 
+/** Damage behind which there may be more. */
+const HIDES_EVENTS: ReadonlySet<DamageKind> = new Set(['corrupt-frame', 'foreign-bytes', 'torn-record', 'frame-limit']);
+
 interface Parts {
   readonly path: string;
   readonly olderCopies: readonly string[];
@@ -188,6 +194,8 @@ class ReadSession implements OpenSession {
   readonly #events: LogEvents;
   readonly #store: LineStore;
   readonly #folds: EventFolds | undefined;
+  /** Whether events may lie behind the last readable one. An unfinished write is none of them: it is not committed. */
+  readonly #endsEarly: boolean;
 
   constructor(parts: Parts) {
     const { events } = parts;
@@ -207,6 +215,7 @@ class ReadSession implements OpenSession {
     this.#events = events;
     this.#store = parts.store;
     this.#folds = events.folds;
+    this.#endsEarly = events.stoppedEarly || parts.damage.some(({ kind }) => HIDES_EVENTS.has(kind));
   }
 
   get firstLine(): string | undefined {
@@ -276,7 +285,7 @@ class ReadSession implements OpenSession {
     if (folds.cutProblem !== undefined) return refusedBoundary('UNREADABLE', folds.cutProblem);
     const end = Math.min(this.eventCount, folds.unsafeSeq);
     const isPast = seq >= this.eventCount;
-    if (seq < end || (isPast && end === this.eventCount && !this.#events.stoppedEarly)) {
+    if (seq < end || (isPast && end === this.eventCount && !this.#endsEarly)) {
       return boundaryAt(folds.edges, end, seq, folds.surface.dialect.version);
     }
     return refusedBoundary('UNREADABLE', this.#unreadable(folds, seq), folds.edges.lastClosedBefore(end));
@@ -285,6 +294,11 @@ class ReadSession implements OpenSession {
   get forkableCount(): number {
     const folds = this.#folds;
     return folds === undefined || folds.cutProblem !== undefined ? 0 : Math.min(this.eventCount, folds.unsafeSeq);
+  }
+
+  get effectivePreset(): string | undefined {
+    const preset: unknown = this.#folds?.selectedPreset ?? this.header?.agentPreset;
+    return typeof preset === 'string' ? preset : undefined;
   }
 
   get turnEdges(): TurnEdges | undefined {

@@ -3,11 +3,21 @@ import { ACCEPTS, BREAKS_LIST, BREAKS_ROOT, makeDamage } from './damage-list.ts'
 
 /** Damage of where a log lies, in the same words for a listing and for one opened session. format/on-disk.md §2, §3, §10. */
 
+/** Units of a path that a sentence shows: an id of a hundred thousand letters names a directory just as long. */
+const MAX_SHOWN = 600;
+
+function shown(path: string): string {
+  return path.length <= MAX_SHOWN ? path : `${path.slice(0, MAX_SHOWN)}…`;
+}
+
 /** Both arguments are project and session directory, joined. */
 export function misplacedDamage(expected: string, actual: string): Damage {
   return makeDamage(
     'placement',
-    text('The header names the directory {expected}, but the log lies in {actual}', { expected, actual }),
+    text('The header names the directory {expected}, but the log lies in {actual}', {
+      expected: shown(expected),
+      actual: shown(actual),
+    }),
     BREAKS_LIST,
   );
 }

@@ -1,7 +1,7 @@
 import { readdir, realpath } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Damage, SessionHeader } from '../core/index.ts';
+import { SESSION_FORMAT_VERSION, type Damage, type SessionHeader } from '../core/index.ts';
 import { isFlatLogName, parseGenerationFilename, type Encoding } from './generations.ts';
 import { projectDirectoryName, sessionDirectoryName } from './names.ts';
 import {
@@ -32,6 +32,11 @@ export async function placementDamage(log: PlacedLog, signal?: AbortSignal): Pro
   const session = dirname(log.path);
   const project = dirname(session);
   const root = dirname(project);
+  const name = basename(log.path);
+  // A log directly in a project directory has no directory of its own that could be wrong, and no root where one is looked for.
+  if (isFlatLogName(name) && isProjectName(basename(session)) && !isProjectName(basename(project))) return [flatLogDamage(name)];
+  // Any other file that was opened by hand lies wherever it likes.
+  if (parseGenerationFilename(name) === undefined) return [];
   const damage = await nameDamage(log, session, project, root);
   const flat = (await entries(project)).find((entry) => entry.isFile() && isFlatLogName(entry.name));
   if (flat !== undefined) {
@@ -43,13 +48,20 @@ export async function placementDamage(log: PlacedLog, signal?: AbortSignal): Pro
 
 async function nameDamage(log: PlacedLog, session: string, project: string, root: string): Promise<Damage[]> {
   const { header } = log;
-  if (header === undefined || typeof header.id !== 'string' || header.id === '') return [];
+  // The header of a newer format is not interpreted. format/migrations.md §6.1.
+  if (header === undefined || header.version > SESSION_FORMAT_VERSION) return [];
+  if (typeof header.id !== 'string' || header.id === '') return [];
   if (header.cwd !== undefined && (typeof header.cwd !== 'string' || header.cwd === '')) return [];
   const expectedProject = projectDirectoryName(header.cwd);
   const expectedSession = sessionDirectoryName(header.id);
   if (basename(session) === expectedSession && basename(project) === expectedProject) return [];
   if (await isSameFile(log.path, join(root, expectedProject, expectedSession, basename(log.path)))) return [];
   return [misplacedDamage(join(expectedProject, expectedSession), join(basename(project), basename(session)))];
+}
+
+/** Whether a directory is named like the project directories dsh makes. format/on-disk.md §2.1. */
+function isProjectName(name: string): boolean {
+  return name === '_no-cwd' || /^--.+--$/.test(name);
 }
 
 /** A link or a case alias may spell the same place differently. */

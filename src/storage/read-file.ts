@@ -1,4 +1,5 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { openRegular } from './regular-file.ts';
 
 /** The bytes of a file as they stood at one moment, as far as that can be had beside a writer. */
 export interface FileSnapshot {
@@ -23,7 +24,7 @@ const READ_BYTES = 2 ** 26;
  * since a log only grows. format/on-disk.md §4.1.
  */
 export async function readFileSnapshot(path: string, signal?: AbortSignal): Promise<FileSnapshot> {
-  const file = await open(path, 'r');
+  const file = await openRegular(path);
   try {
     for (let attempt = 0; ; attempt++) {
       const before = await identify(file);

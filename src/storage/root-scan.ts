@@ -47,11 +47,11 @@ export async function scanRoot(root: string, signal?: AbortSignal): Promise<Root
     for (const entry of sorted((await entriesOf(projectPath)) ?? [])) {
       const path = join(projectPath, entry.name);
       if (!(await isDirectory(entry, path))) {
-        if (isFlatLogName(entry.name)) flatLogs.push(path);
+        if (mayBeLog(entry) && isFlatLogName(entry.name)) flatLogs.push(path);
         continue;
       }
       const files = (await entriesOf(path)) ?? [];
-      const [first, ...others] = sortGenerations(files.filter((file) => !file.isDirectory()).map((file) => file.name));
+      const [first, ...others] = sortGenerations(files.filter(mayBeLog).map((file) => file.name));
       if (first !== undefined) sessions.push({ directory: path, project: projectPath, generations: [first, ...others] });
     }
   }
@@ -62,6 +62,11 @@ export async function scanRoot(root: string, signal?: AbortSignal): Promise<Root
 export function errorCode(error: unknown): string {
   if (error instanceof Error) return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   return String(error);
+}
+
+/** Pipes, sockets and devices are no logs; where a link leads is told on opening. */
+function mayBeLog(entry: Dirent): boolean {
+  return entry.isFile() || entry.isSymbolicLink();
 }
 
 async function isDirectory(entry: Dirent, path: string): Promise<boolean> {

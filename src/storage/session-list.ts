@@ -1,5 +1,5 @@
-import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { lstat, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { text, type Damage, type Refusal, type Text } from '../core/index.ts';
 import { makeDamage, settleList } from './damage-list.ts';
 import { isFlatLogName, type Encoding } from './generations.ts';
@@ -100,7 +100,7 @@ export function createSessionLister(): SessionLister {
   const latest = new Map<string, SessionSummary>();
   let decoder: FrameDecoder | undefined;
 
-  const glanceAt = async (log: Log): Promise<SessionSummary> => {
+  const glanceAt = async (log: Log): Promise<SessionSummary | undefined> => {
     decoder ??= await loadDecoder();
     try {
       const { size, mtimeMs } = await stat(log.path);
@@ -111,7 +111,10 @@ export function createSessionLister(): SessionLister {
       glances.set(log.path, { size: glance.size, mtime: glance.mtime, glance });
       return summaryOf(log, glance, undefined);
     } catch (error) {
-      return unreadable(log, errorCode(error));
+      const code = errorCode(error);
+      // Deleted since its directory was read. A link that leads nowhere is still there.
+      if (code === 'ENOENT' && !(await exists(log.path))) return undefined;
+      return unreadable(log, code);
     }
   };
 
@@ -128,14 +131,15 @@ export function createSessionLister(): SessionLister {
           session: undefined,
         })),
       ];
-      const summaries = await inParallel(logs, async (log) => {
+      const glanced = await inParallel(logs, async (log) => {
         signal?.throwIfAborted();
-        return glanceAt(log);
+        return { log, summary: await glanceAt(log) };
       });
-      const sessions = await withPlacement(root, logs, summaries);
-      const kept = new Set(logs.map((log) => log.path));
-      for (const path of glances.keys()) if (!kept.has(path) && path.startsWith(root)) glances.delete(path);
-      for (const path of latest.keys()) if (path.startsWith(root)) latest.delete(path);
+      const found = glanced.filter((one): one is Glanced => one.summary !== undefined);
+      const sessions = await withPlacement(root, found);
+      const kept = new Set(found.map(({ log }) => log.path));
+      for (const path of glances.keys()) if (!kept.has(path) && isUnder(root, path)) glances.delete(path);
+      for (const path of latest.keys()) if (isUnder(root, path)) latest.delete(path);
       for (const session of sessions) latest.set(session.path, session);
       return { exists: scan.exists, sessions, problems: scan.problems };
     },
@@ -171,6 +175,24 @@ interface Log {
   readonly version: number | undefined;
   readonly older: readonly OlderGeneration[];
   readonly session: FoundSession | undefined;
+}
+
+interface Glanced {
+  readonly log: Log;
+  readonly summary: SessionSummary;
+}
+
+function isUnder(root: string, path: string): boolean {
+  return path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function logOf(session: FoundSession): Log {
@@ -252,29 +274,36 @@ function unreadableDamage(path: string, code: string): Damage {
 }
 
 /** Adds what only the neighbours tell: misplaced logs, mixed encodings, duplicate ids, names that differ by case, flat logs. */
-async function withPlacement(
-  root: string,
-  logs: readonly Log[],
-  summaries: readonly SessionSummary[],
-): Promise<SessionSummary[]> {
+async function withPlacement(root: string, found: readonly Glanced[]): Promise<SessionSummary[]> {
   const strangers = strangeEncodings(
     root,
-    logs.flatMap((log) => log.session ?? []),
+    found.flatMap(({ log }) => log.session ?? []),
   );
-  const byId = grouped(logs, (log, i) => (log.session === undefined ? undefined : summaries[i]?.id));
-  const byFoldedName = grouped(logs, (log) => log.session?.directory.toLowerCase());
-  return inParallel([...summaries.keys()], async (i) => {
-    const [log, summary] = [logs[i] as Log, summaries[i] as SessionSummary];
+  const byId = grouped(found, ({ log, summary }) => (log.session === undefined ? undefined : summary.id));
+  const byFoldedName = grouped(found, ({ log }) => log.session?.directory.toLowerCase());
+  return inParallel(found, async (one) => {
+    const { log, summary } = one;
     if (log.session === undefined) return { ...summary, damage: [flatLogDamage(basename(log.path)), ...summary.damage] };
     const { directory } = log.session;
     const placement = await misplaced(root, summary);
     placement.push(...(strangers.get(log.session) ?? []));
-    const twin = byId.get(summary.id ?? '')?.find((other) => other !== log);
-    if (twin !== undefined) placement.push(duplicateIdDamage(relative(root, dirname(twin.path))));
-    const lookalike = byFoldedName.get(directory.toLowerCase())?.find((other) => other !== log);
-    if (lookalike !== undefined) placement.push(nameCollisionDamage(basename(dirname(lookalike.path))));
+    const twin = await otherThan(one, byId.get(summary.id ?? ''));
+    if (twin !== undefined) placement.push(duplicateIdDamage(relative(root, dirname(twin.log.path))));
+    const lookalike = await otherThan(one, byFoldedName.get(directory.toLowerCase()));
+    if (lookalike !== undefined) placement.push(nameCollisionDamage(basename(dirname(lookalike.log.path))));
     return placement.length === 0 ? summary : { ...summary, damage: settleList([...summary.damage, ...placement]) };
   });
+}
+
+/** The first of a group that is another file, not the same one through a link. */
+async function otherThan(one: Glanced, group: readonly Glanced[] = []): Promise<Glanced | undefined> {
+  for (const other of group) if (other !== one && !(await isSameFile(one.log.path, other.log.path))) return other;
+  return undefined;
+}
+
+async function isSameFile(a: string, b: string): Promise<boolean> {
+  const [first, second] = await Promise.allSettled([realpath(a), realpath(b)]);
+  return first.status === 'fulfilled' && second.status === 'fulfilled' && first.value === second.value;
 }
 
 /** Whether a log lies where its header's id and cwd put it; a newer format's header is not interpreted. */
@@ -284,8 +313,7 @@ async function misplaced(root: string, { path, id, cwd, refusal }: SessionSummar
   const actual = relative(root, dirname(path));
   if (actual === expected) return [];
   // dsh also takes a directory that is the same one after links are resolved.
-  const [wanted, found] = await Promise.allSettled([realpath(join(root, expected)), realpath(dirname(path))]);
-  if (wanted.status === 'fulfilled' && found.status === 'fulfilled' && wanted.value === found.value) return [];
+  if (await isSameFile(join(root, expected), dirname(path))) return [];
   return [misplacedDamage(expected, actual)];
 }
 
@@ -306,15 +334,15 @@ function strangeEncodings(root: string, sessions: readonly FoundSession[]): Map<
   return found;
 }
 
-function grouped(logs: readonly Log[], keyOf: (log: Log, index: number) => string | undefined): Map<string, Log[]> {
-  const groups = new Map<string, Log[]>();
-  logs.forEach((log, i) => {
-    const key = keyOf(log, i);
-    if (key === undefined) return;
+function grouped(found: readonly Glanced[], keyOf: (one: Glanced) => string | undefined): Map<string, Glanced[]> {
+  const groups = new Map<string, Glanced[]>();
+  for (const one of found) {
+    const key = keyOf(one);
+    if (key === undefined) continue;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [log]);
-    else group.push(log);
-  });
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
   return groups;
 }
 

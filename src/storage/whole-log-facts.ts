@@ -40,6 +40,8 @@ export async function scanWholeLog(path: string, options: WholeLogOptions): Prom
   return facts;
 }
 
+/** No event fits into less, and a log may hold millions of empty lines. */
+const SHORTEST_LINE = 16;
 /** Other work of the worker gets a turn this often. */
 const PIECES_PER_PAUSE = 256;
 
@@ -47,8 +49,10 @@ function readPiece(piece: Uint8Array, facts: { -readonly [K in keyof WholeLogFac
   const buffer = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
   let start = 0;
   for (let end = buffer.indexOf(0x0a); end >= 0; end = buffer.indexOf(0x0a, start)) {
-    const line = buffer.toString('utf8', start, end);
+    const from = start;
     start = end + 1;
+    if (end - from < SHORTEST_LINE) continue;
+    const line = buffer.toString('utf8', from, end);
     // Most lines of a log are chunks; the words of these types are looked for before anything is parsed.
     if (!/"(?:session\/title|turn\/(?:start|end)|user\/message|steering\/message|assistant\/message|tool\/result)"/.test(line))
       continue;

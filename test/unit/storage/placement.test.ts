@@ -143,3 +143,31 @@ describe('placement', () => {
     expect((await openSession(path, { placement: false })).damage).toEqual([]);
   });
 });
+
+describe('files that lie in no session directory', () => {
+  it('a flat log says so itself, and nothing of the folders above the root', async () => {
+    const root = join(temp.fresh(), 'sessions');
+    const path = await write(root, 'a', { encoding: 'none' });
+    const flat = join(root, '--work--', 'old.jsonl');
+    await copyFile(path, flat);
+    await put(join(dirname(root), 'elsewhere', 'x', 'session.jsonl.zstd'));
+    expect(found(await openSession(flat))).toEqual(['flat-log breaks-root breaks-root']);
+  });
+
+  it('a copy under any other name has no place it should be at', async () => {
+    const root = temp.fresh();
+    const path = await write(root, 'a');
+    const copy = join(temp.fresh(), 'downloads', 'copy.jsonl.zstd');
+    await mkdir(dirname(copy), { recursive: true });
+    await copyFile(path, copy);
+    expect((await openSession(copy)).damage).toEqual([]);
+  });
+
+  it('the header of a newer format is not asked for a place', async () => {
+    const root = temp.fresh();
+    const log = join(root, '--work--', 'b', 'session.v5.jsonl');
+    await mkdir(dirname(log), { recursive: true });
+    await writeFile(log, `${JSON.stringify({ type: 'session', version: 5, id: 'a', cwd: '/elsewhere' })}\n`);
+    expect((await openSession(log)).damage).toEqual([]);
+  });
+});

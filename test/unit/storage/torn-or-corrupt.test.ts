@@ -51,6 +51,24 @@ const kinds = (session: OpenSession): string[] => session.damage.map(({ kind }) 
 describe.each(decoders)('zstd frames through the %s decoder', (decoder) => {
   const open = async (bytes: Uint8Array): Promise<OpenSession> => openBytes(bytes, 'zstd', decoder);
 
+  it('behind a broken frame events may follow, behind an unfinished one none that count', async () => {
+    const good = await frames(HEADER, turnStart(0, 1) + turnEnd(1, 1));
+    const last = await frames(title(2));
+    const broken = Buffer.concat([good, last]);
+    broken[broken.length - 1] = (broken.at(-1) ?? 0) ^ 1;
+    const cases: [Buffer, string][] = [
+      [Buffer.concat([good, last.subarray(0, 7)]), 'INVALID_BOUNDARY'],
+      [broken, 'UNREADABLE'],
+      [Buffer.concat([good, Buffer.alloc(8)]), 'UNREADABLE'],
+      [Buffer.concat([good, await frames(title(2).slice(0, 9))]), 'UNREADABLE'],
+    ];
+    for (const [bytes, code] of cases) {
+      const session = await open(bytes);
+      expect(session.forkBoundary(1).legal).toBe(true);
+      expect(session.forkBoundary(2)).toMatchObject({ legal: false, code });
+    }
+  });
+
   it('last frame incomplete: its complete lines are kept, the rest is dropped', async () => {
     // Stored blocks, so that a cut leaves readable text: two letters of line 4 remain.
     const stored = storedFrame(turnEnd(1, 1) + title(2) + title(3));
