@@ -13,7 +13,6 @@ import {
   ForkSessionError,
   LogWriteError,
   branchRefusal,
-  effectivePreset,
   forkSession,
   lastBoundary,
   logPathOf,
@@ -48,14 +47,14 @@ export async function branchPlan(
   if (header === undefined || boundary === undefined) return refused(noBoundary(log));
   const isOpen = log.turnEdges?.isOpenAt(boundary) === true;
   const refusal = branchRefusal(log, boundary, kind);
-  if (refusal !== undefined) return refused(refusal.text, nearestPoints(log, boundary));
+  if (refusal !== undefined) return refused(whyNot(log, refusal, t), nearestPoints(log, boundary));
   const isWholeReplay = kind === 'replay' && boundary === log.eventCount - 1;
   if (isOpen && !closes && !isWholeReplay) return refused(stillOpen(log, boundary), nearestPoints(log, boundary));
   const root = rootOfLog(log.path);
   if (root === undefined) return refused(NO_ROOT);
   const problem = await targetProblem(root, NO_ID, encoding, signal);
   if (problem !== undefined) return refused(problem.text);
-  const agentPreset = effectivePreset(log);
+  const agentPreset = log.effectivePreset;
   return {
     legal: true,
     point: { seq: boundary, label: labelOf(log, boundary, isOpen, kind), closes: isOpen },
@@ -123,6 +122,14 @@ function noBoundary(log: OpenLog): Text {
   const answer = log.forkBoundary(0);
   if (!answer.legal) return answer.text;
   return text('The first turn of this session is still open, and nothing lies before it');
+}
+
+/** For what cannot be read or dsh would refuse, also what it is and that everything before it can be forked. */
+function whyNot(log: OpenLog, refusal: SessionForkError | ForkSessionError, t: Translate): Text {
+  const seq = log.forkableCount;
+  if (refusal.code !== 'UNREADABLE' || seq === 0) return refusal.text;
+  const found = log.damage.find((damage) => damage.seq === seq);
+  return text('Only what lies before #{seq} can be forked: {reason}', { seq, reason: t(found?.text ?? refusal.text) });
 }
 
 function stillOpen(log: OpenLog, seq: number): Text {

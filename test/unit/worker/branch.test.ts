@@ -142,6 +142,26 @@ describe('planning a fork', () => {
     expect(said(await newer.call('branchPlan', { kind: 'fork', closes: false }))).toMatchObject({ legal: false, nearest: [] });
   });
 
+  it('says what stands in the way of what lies behind it', async () => {
+    const log = talk(4);
+    const unknown = log.push('some/plugin', {});
+    log.todos();
+    const { call } = await started(log);
+    expect(said(await call('branchPlan', { kind: 'fork', seq: unknown + 1, closes: false }))).toMatchObject({
+      reason: expect.stringMatching(new RegExp(`^Only what lies before #${unknown} can be forked: .*some/plugin`)) as string,
+      nearest: [`End of turn 2 #${unknown - 1}`],
+    });
+    const nameless = talk(3);
+    const bad = nameless.emit('user/message', { role: 'user', source: { kind: 'user' }, content: [] } as never, {
+      surfaceOp: 'append',
+    });
+    const other = await started(nameless);
+    const plan = await other.call('branchPlan', { kind: 'fork', seq: bad, closes: false });
+    expect(said(plan)).toMatchObject({
+      reason: expect.stringMatching(new RegExp(`before #${bad} can be forked: .*id`)) as string,
+    });
+  });
+
   it('warns of what a reader may not expect', async () => {
     const log = new LogBuilder({ version: 2, id: 'parent', cwd: '/w', createdAt: 1, agentPreset: 'code' });
     log.endSeed();
