@@ -88,8 +88,6 @@ export interface OpenSession {
   readonly forkableCount: number;
   /** The agent preset the session runs with: the last one selected, else its header's. format/fork-resume.md §1. */
   readonly effectivePreset: string | undefined;
-  /** The agent preset the session runs with: the last one selected, else its header's. format/fork-resume.md §1. */
-  readonly effectivePreset: string | undefined;
   /** Absent without a header this reader interprets. */
   readonly turnEdges: TurnEdges | undefined;
   close(): Promise<void>;
@@ -296,11 +294,6 @@ class ReadSession implements OpenSession {
   get forkableCount(): number {
     const folds = this.#folds;
     return folds === undefined || folds.cutProblem !== undefined ? 0 : Math.min(this.eventCount, folds.unsafeSeq);
-  }
-
-  get effectivePreset(): string | undefined {
-    const preset: unknown = this.#folds?.selectedPreset ?? this.header?.agentPreset;
-    return typeof preset === 'string' ? preset : undefined;
   }
 
   get effectivePreset(): string | undefined {
