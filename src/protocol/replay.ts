@@ -52,7 +52,8 @@ export interface ReplayProof {
   readonly disagreeingCount: number;
   readonly historyAgrees: boolean;
   readonly refused: readonly number[]; // seqs the surface rules refuse: without effect; at most 200
-  readonly events: number; // played; fewer than the log has when an unknown event stops deriving
+  readonly events: number; // played
+  readonly stopsAt: number | undefined; // seq of the event that stops deriving, where the play ended
 }
 
 export interface ReplayMethods {

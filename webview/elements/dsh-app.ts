@@ -13,6 +13,7 @@ import './dsh-lanes.ts';
 import './dsh-list.ts';
 import './dsh-notices.ts';
 import './dsh-overview.ts';
+import './dsh-replay-bar.ts';
 import './dsh-splitter.ts';
 
 /** The whole view: header, overview, lanes, list and inspector under one model. */
@@ -95,6 +96,7 @@ export class DshApp extends LitElement {
                 </div>
               `
         }
+        ${model.replay.isOpen ? html`<dsh-replay-bar .model=${model}></dsh-replay-bar>` : nothing}
         <dsh-announcer .model=${model}></dsh-announcer>
         ${this.isHelpOpen ? html`<dsh-help @dsh-close=${() => (this.isHelpOpen = false)}></dsh-help>` : nothing}
       </main>
@@ -126,8 +128,14 @@ export class DshApp extends LitElement {
       }
       dsh-header,
       dsh-overview,
-      dsh-lanes {
+      dsh-lanes,
+      dsh-replay-bar {
         flex: none;
+      }
+      dsh-replay-bar {
+        position: sticky;
+        bottom: 0;
+        z-index: 3;
       }
       .body {
         flex: 1 0 0;

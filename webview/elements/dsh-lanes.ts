@@ -43,7 +43,7 @@ export class DshLanes extends LitElement {
   constructor() {
     super();
     this.hit = undefined;
-    new ModelController(this, ['data', 'geometry', 'view', 'selection', 'rows', 'texts', 'hover', 'theme'], (topic: Topic) => {
+    new ModelController(this, ['data', 'geometry', 'view', 'selection', 'rows', 'texts', 'hover', 'theme', 'replay', 'playhead'], (topic: Topic) => {
       if (topic === 'theme') this.#palette = undefined;
       if (topic === 'data' || topic === 'geometry') this.requestUpdate();
       this.#frame.request();
@@ -107,7 +107,9 @@ export class DshLanes extends LitElement {
       zoneOffset: overview.time ? -new Date(overview.time.first).getTimezoneOffset() * 60_000 : 0,
       turnText: (turn) => words(ROW.turn, turn),
       childText: (child) => words(ROW.entry, tables.children.columns.entry[child]!),
-      requestSeq: this.#hoveredRequest(),
+      requestSeq: Math.min(this.#hoveredRequest(), this.model.replay.playedTo ?? NONE),
+      playedTo: this.model.replay.playedTo ?? NONE,
+      playhead: this.model.replay.unitOn(axis),
       callText: (call) => words(ROW.entry, tables.calls.columns.entry[call]!),
     });
   }

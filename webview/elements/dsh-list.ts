@@ -40,7 +40,7 @@ export class DshList extends LitElement {
 
   constructor() {
     super();
-    new ModelController(this, ['data', 'rows', 'texts', 'selection', 'search'], (topic) => {
+    new ModelController(this, ['data', 'rows', 'texts', 'selection', 'search', 'replay'], (topic) => {
       this.#onTopic(topic);
     });
   }
@@ -164,6 +164,7 @@ export class DshList extends LitElement {
     const none = selectedRow === NONE;
     const page = Math.max(1, Math.floor(this.#height / rowHeight) - 1);
     const code = none ? undefined : rows.codes[selectedRow];
+    if (event.key === ' ' && this.model.replay.isOpen) return; // plays and pauses
     switch (event.key) {
       case 'ArrowDown':
         this.#selectRow(none ? 0 : selectedRow + 1);
@@ -452,6 +453,7 @@ function classesOf(view: RowView): string {
   if (view.isHuman) classes.push('human');
   if (view.isError) classes.push('bad');
   if (view.isDim) classes.push('dim');
+  if (view.isAhead) classes.push('ahead');
   if (view.isInherited) classes.push('inherited');
   if (view.state === 'shadowed') classes.push('shadowed');
   return classes.join(' ');

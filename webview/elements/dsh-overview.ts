@@ -17,6 +17,9 @@ type Drag =
   | { readonly kind: 'move'; readonly grip: number }
   | { readonly kind: 'new'; readonly start: number; readonly x: number };
 
+/** Changes that only what lies over the picture shows. */
+const overlaid: ReadonlySet<Topic> = new Set(['view', 'selection', 'replay', 'playhead']);
+
 /** The whole session at a glance, with the brush that says which part the lanes show. */
 export class DshOverview extends LitElement {
   static override properties = { model: { attribute: false }, tip: { state: true } };
@@ -34,11 +37,15 @@ export class DshOverview extends LitElement {
   constructor() {
     super();
     this.tip = undefined;
-    new ModelController(this, ['data', 'geometry', 'view', 'selection', 'search', 'theme'], (topic: Topic) => {
-      if (topic === 'theme') this.#palette = undefined;
-      if (topic !== 'view' && topic !== 'selection') this.#isBaseOld = true;
-      this.#frame.request();
-    });
+    new ModelController(
+      this,
+      ['data', 'geometry', 'view', 'selection', 'search', 'theme', 'replay', 'playhead'],
+      (topic: Topic) => {
+        if (topic === 'theme') this.#palette = undefined;
+        if (!overlaid.has(topic)) this.#isBaseOld = true;
+        this.#frame.request();
+      },
+    );
   }
 
   override connectedCallback(): void {
@@ -86,7 +93,8 @@ export class DshOverview extends LitElement {
     const { seq, time } = tables.entries.columns;
     const selected =
       selectedEntry === NONE ? NaN : axis.kind === 'seq' ? seq[selectedEntry]! : toUnit(axis, time[selectedEntry]!);
-    if (context) paintBrush(context, { geometry, palette, width, view, isWhole: isFit(view, axis.length), selected });
+    const playhead = this.model.replay.unitOn(axis);
+    if (context) paintBrush(context, { geometry, palette, width, view, isWhole: isFit(view, axis.length), selected, playhead });
   }
 
   // --- pointer

@@ -79,6 +79,15 @@ export const listStyles = css`
   .instant :is(.duration, .bar) {
     display: none;
   }
+  /* What the playhead has not come to: paler, and still to be read. */
+  .ahead :is(.title, .detail, .note, .time, .seq, .state) {
+    color: var(--vscode-descriptionForeground);
+    font-weight: 400;
+    font-style: italic;
+  }
+  .ahead .bar {
+    opacity: 0.35;
+  }
   .twisty {
     flex: none;
     width: 16px;

@@ -1,4 +1,5 @@
 /** Small helpers every painter shares. */
+import type { Palette } from '../theme/palette.ts';
 
 /** Sizes a canvas's bitmap to its box and the screen's density, and clears it. Undefined while it has no box. */
 export function prepareCanvas(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | undefined {
@@ -76,4 +77,19 @@ export function hatch(
   }
   context.stroke();
   context.restore();
+}
+
+/** The line of a replay, with what lies after it veiled. `x` NaN: no replay. */
+export function paintPlayhead(
+  context: CanvasRenderingContext2D,
+  palette: Palette,
+  x: number,
+  width: number,
+  height: number,
+): void {
+  if (Number.isNaN(x)) return;
+  context.fillStyle = palette.shade;
+  context.fillRect(x, 0, Math.max(0, width - x), height);
+  context.fillStyle = palette.foreground;
+  context.fillRect(Math.round(x) - 1, 0, 2, height);
 }

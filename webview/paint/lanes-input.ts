@@ -25,6 +25,9 @@ export interface LanesInput {
   readonly childText: (child: number) => string;
   /** Seq before which the request under the pointer was put together; its nodes are lit. NONE: no request. */
   readonly requestSeq: number;
+  /** Seq up to which a replay has come, NONE without one; and the playhead's unit, NaN without one. */
+  readonly playedTo: number;
+  readonly playhead: number;
   /** Stretch the list is narrowed to, units. */
   readonly marked: Viewport | undefined;
 }

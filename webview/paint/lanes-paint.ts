@@ -7,7 +7,7 @@ import { toPixel, type PixelScale } from '../../src/timeline/layout/viewport.ts'
 import { formatDuration, formatNumber, formatTick } from '../l10n/format.ts';
 import { t } from '../l10n/strings.ts';
 import { paintAgents, paintCalls, paintModel, paintSteps, paintTurns } from './bars-paint.ts';
-import { fitText, hatch, textWidth, verticalLine } from './canvas.ts';
+import { fitText, hatch, paintPlayhead, textWidth, verticalLine } from './canvas.ts';
 import { lanesScale, type LanesInput } from './lanes-input.ts';
 import { paintForks } from './overview-paint.ts';
 import { paintSurface } from './surface-paint.ts';
@@ -37,6 +37,7 @@ export function paintLanes(context: CanvasRenderingContext2D, input: LanesInput)
   paintGapLabels(context, input, scale);
   paintDividers(context, input, scale);
   paintMarked(context, input, scale);
+  paintPlayhead(context, palette, toPixel(scale, input.playhead), width, layout.height);
   if (!Number.isNaN(input.selectedUnit)) {
     context.strokeStyle = palette.selection;
     context.globalAlpha = 0.8;

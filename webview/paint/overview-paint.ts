@@ -7,7 +7,7 @@ import { fitViewport, pixelScale, toPixel, type PixelScale, type Viewport } from
 import { formatCompact } from '../l10n/format.ts';
 import { t } from '../l10n/strings.ts';
 import type { Palette } from '../theme/palette.ts';
-import { hatch, textWidth, verticalLine } from './canvas.ts';
+import { hatch, paintPlayhead, textWidth, verticalLine } from './canvas.ts';
 
 export const overviewHeight = 92;
 const bands = { top: 6, height: 7 };
@@ -296,17 +296,19 @@ export interface BrushInput {
   readonly view: Viewport;
   readonly isWhole: boolean;
   readonly selected: number; // unit, NaN
+  readonly playhead: number; // unit, NaN
 }
 
 export function paintBrush(
   context: CanvasRenderingContext2D,
-  { geometry, palette, width, view, isWhole, selected }: BrushInput,
+  { geometry, palette, width, view, isWhole, selected, playhead }: BrushInput,
 ): void {
   const scale = overviewScale(geometry, width);
   if (!Number.isNaN(selected)) {
     context.strokeStyle = palette.selection;
     verticalLine(context, toPixel(scale, selected), 0, overviewHeight - 1);
   }
+  paintPlayhead(context, palette, toPixel(scale, playhead), width, overviewHeight - 1);
   if (isWhole) return;
   const from = Math.round(toPixel(scale, view.from));
   const to = Math.max(from + 3, Math.round(toPixel(scale, view.to)));

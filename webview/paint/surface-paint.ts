@@ -89,7 +89,7 @@ function paintReplacements(context: CanvasRenderingContext2D, input: LanesInput,
   };
   const shown: { row: number; from: number; to: number; target: number }[] = [];
   for (let row = 0; row < tables.replacements.length; row++) {
-    if (firstSeq[row] === NONE) continue;
+    if (firstSeq[row] === NONE || seq[row]! >= input.playedTo) continue;
     const [from, to, target] = [at(firstSeq[row]!), at(lastSeq[row]!), at(seq[row]!)];
     if (Math.max(to, target) < view.from || Math.min(from, target) > view.to) continue;
     shown.push({ row, from: toPixel(scale, from), to: toPixel(scale, to) + 6, target: toPixel(scale, target) + 4 });

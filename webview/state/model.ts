@@ -19,10 +19,12 @@ import { loadTables } from './load-tables.ts';
 import { callsByEntry, seqPlace, timePlace } from './places.ts';
 import { RowTextCache } from './row-texts.ts';
 import { SearchState } from './search-state.ts';
+import { ReplayState, type ReplayTopic } from './replay.ts';
 import { restoreState, type InspectorTab, type ViewState } from './view-state.ts';
 
-export type Topic =
+type ViewTopic =
   'data' | 'geometry' | 'view' | 'selection' | 'rows' | 'texts' | 'detail' | 'hover' | 'search' | 'theme' | 'layout' | 'problem';
+export type Topic = ViewTopic | ReplayTopic;
 
 interface SelectOptions {
   /** Unfold what hides it. */
@@ -31,6 +33,8 @@ interface SelectOptions {
   readonly head?: number;
   /** Bring it into the visible stretch; true when absent. */
   readonly showOnAxis?: boolean;
+  /** It follows the playhead: no place to come back to. */
+  readonly isFollowing?: boolean;
 }
 
 export interface DetailState {
@@ -43,6 +47,7 @@ export class TimelineModel {
   readonly client: SessionClient;
   readonly texts: RowTextCache;
   readonly search: SearchState;
+  readonly replay: ReplayState;
   boot: ViewBoot | undefined;
   overview: SessionOverview | undefined;
   tables: TimelineTables | undefined;
@@ -79,6 +84,7 @@ export class TimelineModel {
     this.#api = api;
     this.client = client;
     this.#kept = restoreState(api.getState());
+    this.replay = new ReplayState(this);
     for (const seq of this.#kept.foldedTurns) this.#foldedTurns.add(seq);
     for (const seq of this.#kept.foldedSteps) this.#foldedSteps.add(seq);
     this.texts = new RowTextCache(
@@ -129,6 +135,7 @@ export class TimelineModel {
       this.emit('layout');
       await this.load();
       if (boot.reveal !== undefined) this.reveal(boot.reveal);
+      if (boot.replay !== undefined) void this.replay.open(boot.replay);
     } catch (error) {
       if (!isObsolete(error)) this.fail(error);
     }
@@ -308,7 +315,7 @@ export class TimelineModel {
   }
 
   select(seq: number, options: SelectOptions = {}): void {
-    if (seq !== this.selected) this.#selections.push(seq);
+    if (seq !== this.selected && !options.isFollowing) this.#selections.push(seq);
     this.#select(seq, options);
   }
 
@@ -477,6 +484,7 @@ export class TimelineModel {
       this.problem = t('The log changed and could not be read again. What was read before stays here.');
       this.emit('problem');
     } else if (name === 'reveal' && Number.isSafeInteger(fields['seq'])) this.reveal(fields['seq'] as number);
+    else if (name === 'replay' && Number.isSafeInteger(fields['seq'])) void this.replay.open(fields['seq'] as number);
     else if (name === 'command') this.#run(fields['name']);
   }
 

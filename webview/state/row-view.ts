@@ -23,6 +23,7 @@ export interface RowView {
   readonly isHuman: boolean;
   readonly isDim: boolean;
   readonly isInherited: boolean;
+  readonly isAhead: boolean; // the playhead has not come to it
   readonly state: 'current' | 'shadowed' | 'replaces' | 'log-only' | 'uncertain' | 'none';
   readonly stateText: string;
   /** For a narrow column; empty where the whole text is short. */
@@ -36,11 +37,12 @@ export function rowView(model: TimelineModel, code: number): RowView | undefined
   if (!tables || !overview) return undefined;
   const text = model.texts.get(code);
   const index = rowIndex(code);
+  const playedTo = model.replay.playedTo ?? Infinity;
   switch (rowKind(code)) {
     case ROW.turn:
-      return turnView(tables, index, text);
+      return turnView(tables, index, text, playedTo);
     case ROW.step:
-      return stepView(tables, index, text);
+      return stepView(tables, index, text, playedTo);
     default:
       return entryView(model, tables, overview.strings, index, text);
   }
@@ -48,7 +50,7 @@ export function rowView(model: TimelineModel, code: number): RowView | undefined
 
 const noState = { state: 'none', stateText: '', stateShort: '', canFork: false } as const;
 
-function turnView(tables: TimelineTables, turn: number, text: RowText | undefined): RowView {
+function turnView(tables: TimelineTables, turn: number, text: RowText | undefined, playedTo: number): RowView {
   const { number, firstSeq, start, end, outcome } = tables.turns.columns;
   return {
     kind: ROW.turn,
@@ -63,11 +65,12 @@ function turnView(tables: TimelineTables, turn: number, text: RowText | undefine
     isHuman: false,
     isDim: false,
     isInherited: isInherited(tables, tables.turns.columns.firstEntry[turn]!),
+    isAhead: firstSeq[turn]! >= playedTo,
     ...noState,
   };
 }
 
-function stepView(tables: TimelineTables, step: number, text: RowText | undefined): RowView {
+function stepView(tables: TimelineTables, step: number, text: RowText | undefined, playedTo: number): RowView {
   const { number, turn, firstSeq, start, end, outcome } = tables.steps.columns;
   return {
     kind: ROW.step,
@@ -82,6 +85,7 @@ function stepView(tables: TimelineTables, step: number, text: RowText | undefine
     isHuman: false,
     isDim: false,
     isInherited: isInherited(tables, tables.steps.columns.firstEntry[step]!),
+    isAhead: firstSeq[step]! >= playedTo,
     ...noState,
   };
 }
@@ -98,6 +102,10 @@ function entryView(
   const isError = (flag & ENTRY_FLAG.error) !== 0;
   const typeName = strings.types[type[entry]!] ?? '';
   const onSurface = (flag & ENTRY_FLAG.surface) !== 0;
+  // As of the playhead while replaying, else as of the log's end (decisions.md "State column").
+  const playedTo = model.replay.playedTo ?? Infinity;
+  const isAhead = seq[entry]! >= playedTo;
+  const shadowing = shadowedBy[entry]! < playedTo ? shadowedBy[entry]! : NONE;
   return {
     kind: ROW.entry,
     index: entry,
@@ -111,7 +119,8 @@ function entryView(
     isHuman: (flag & ENTRY_FLAG.human) !== 0,
     isDim: !onSurface && (typeName === 'step/end' || typeName === 'assistant/chunk'),
     isInherited: (flag & ENTRY_FLAG.inherited) !== 0,
-    ...stateOf(flag, shadowedBy[entry]!, onSurface),
+    isAhead,
+    ...(isAhead ? ahead(model.replay.seq === seq[entry]) : stateOf(flag, shadowing, onSurface)),
     canFork: isBoundary(tables, seq[entry]! + Math.max(1, count[entry]!) - 1),
   };
 }
@@ -149,6 +158,12 @@ function toneOf(
 }
 
 type StateView = Pick<RowView, 'state' | 'stateText' | 'stateShort'>;
+
+/** After the playhead: an answer that streams just now, or what is still to come. */
+const ahead = (isStreaming: boolean): StateView =>
+  isStreaming
+    ? { state: 'none', stateText: t('streaming'), stateShort: '' }
+    : { state: 'none', stateText: t('not yet played'), stateShort: t('ahead') };
 
 function stateOf(flag: number, shadowedBy: number, onSurface: boolean): StateView {
   const view = (state: RowView['state'], stateText: string, stateShort = ''): StateView => ({ state, stateText, stateShort });

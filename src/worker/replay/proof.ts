@@ -26,5 +26,6 @@ export async function replayProof(loaded: LoadedLog, signal: AbortSignal): Promi
     historyAgrees,
     refused: refused.slice(0, NAMED),
     events: events.length,
+    stopsAt: loaded.log.refusal?.seq,
   };
 }

@@ -106,6 +106,7 @@ describe.each([0, 1, 2, 3, 4] as const)('a log of format %i', (version) => {
       historyAgrees: true,
       refused: [],
       events: log.events.length,
+      stopsAt: undefined,
     });
   });
 });

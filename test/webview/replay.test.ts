@@ -1,0 +1,180 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser, openView, type View, type ViewOptions } from './support/harness.ts';
+import { writeLogs, type Logs } from './support/logs.ts';
+import { activeName, badlyFitting, tree } from './support/reading.ts';
+
+const require = createRequire(import.meta.url);
+const compacted = 'session-0d7c9a44';
+
+let browser: Browser;
+let logs: Logs;
+let view: View;
+
+beforeAll(async () => {
+  [browser, logs] = await Promise.all([launchBrowser(), writeLogs()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await logs.dispose();
+});
+afterEach(async () => {
+  expect(await view.problems()).toEqual([]);
+  await view.close();
+});
+
+/** The view with the bar open and the playhead at a seq. */
+async function replaying(seq: number, options?: ViewOptions): Promise<View> {
+  view = await openView(browser, logs.sample(compacted), options);
+  await view.page.locator('[role=treeitem]').first().waitFor();
+  await view.rest();
+  await view.send('replay', { seq });
+  await view.page.locator('dsh-replay-bar .place', { hasText: `#${String(seq)} of` }).waitFor();
+  await view.rest();
+  return view;
+}
+
+const bar = (name: string): ReturnType<View['page']['locator']> => view.page.locator(`dsh-replay-bar ${name}`);
+const place = async (): Promise<number> => Number(/#(\d+)/.exec((await bar('.place').textContent()) ?? '')?.[1]);
+const button = (name: string): ReturnType<View['page']['locator']> => bar('section').getByRole('button', { name });
+
+describe('the replay bar', () => {
+  it('starts at the chosen event, with the state it had, and says that nothing is run', async () => {
+    const { page } = await replaying(20);
+    expect(await bar('.place').textContent()).toMatch(/^#20 of #\d+ · playing the log, nothing is run$/);
+    expect(await activeName(page)).toMatch(/#20$/);
+    const states = page.locator('dsh-list .ahead');
+    expect(await states.count()).toBeGreaterThan(0);
+    expect(await states.first().locator('.state').textContent()).toContain('streaming');
+    expect(await states.nth(1).locator('.state').textContent()).toContain('not yet played');
+    // The log's end knows nodes that are shadowed; at #20 nothing was.
+    expect(await page.locator('dsh-list .row.shadowed:not(.ahead)').count()).toBe(0);
+  });
+
+  it('goes by event, by block and by step, by buttons and by keys', async () => {
+    await replaying(0);
+    const { page } = view;
+    await button('On by an event (Right)').click();
+    expect(await place()).toBe(1);
+    await page.keyboard.press('ArrowRight');
+    expect(await place()).toBe(2);
+    await page.keyboard.press('ArrowLeft');
+    expect(await place()).toBe(1);
+    await page.keyboard.press('Shift+ArrowRight');
+    const step = await place();
+    await view.rest();
+    expect(await bar('.stream').textContent()).toMatch(/Step/);
+    await page.keyboard.press('Shift+ArrowRight');
+    expect(await place()).toBeGreaterThan(step + 3);
+    await page.keyboard.press('Shift+ArrowLeft');
+    expect(await place()).toBe(step);
+    await bar('[role=slider]').focus();
+    await page.keyboard.press('End');
+    expect(await bar('.place').textContent()).toMatch(/^#(\d+) of #\1 /);
+    await page.keyboard.press('Home');
+    expect(await place()).toBe(0);
+  });
+
+  it('streams an answer block by block', async () => {
+    await replaying(0);
+    const { page } = view;
+    await page.keyboard.press('Shift+ArrowRight');
+    await button('On by a block of the stream (.)').focus();
+    const said = new Set<string>();
+    const kinds = new Set<string>();
+    for (let i = 0; i < 14; i++) {
+      await page.keyboard.press('.');
+      await view.rest();
+      said.add((await bar('.stream').textContent())!.trim());
+      for (const kind of await bar('.stream .said').evaluateAll((all) => all.map((one) => one.parentElement!.className)))
+        kinds.add(kind);
+    }
+    expect(said.size).toBeGreaterThan(6);
+    expect([...kinds].sort()).toEqual(['reasoning', 'text', 'tool-call']);
+  });
+
+  it('leaves the keys of the list alone, but for the space bar', async () => {
+    await replaying(5);
+    const { page } = view;
+    await page.locator(tree).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowLeft');
+    expect(await place()).toBe(5);
+    await page.keyboard.press(' ');
+    await button('Pause (Space)').waitFor();
+    await page.keyboard.press(' ');
+    await button('Play (Space)').waitFor();
+  });
+
+  it('is scrubbed with the pointer', async () => {
+    await replaying(0);
+    const box = (await bar('[role=slider]').boundingBox())!;
+    await view.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    const middle = await place();
+    expect(middle).toBeGreaterThan(10);
+    await view.page.mouse.click(box.x + box.width - 1, box.y + box.height / 2);
+    expect(await place()).toBeGreaterThan(middle);
+    expect(Number(await bar('[role=slider]').getAttribute('aria-valuenow'))).toBeGreaterThan(middle);
+  });
+
+  it('plays to the end, folds at a compaction, and verifies itself there', async () => {
+    await replaying(0);
+    const { page } = view;
+    await bar('select').selectOption('32');
+    await bar('[role=slider]').focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Shift+ArrowLeft');
+    await button('Play (Space)').click();
+    await bar('.proof').filter({ hasText: 'answers equal what their chunks make' }).waitFor();
+    expect(await bar('.proof').textContent()).toMatch(/(\d+) of \1 answers equal what their chunks make · derived history equal/);
+    expect(await page.locator('dsh-list .ahead').count()).toBe(0);
+    // Walk back to the compaction: its replacement says what it takes the place of.
+    const folded = bar('.folded');
+    for (let i = 0; i < 200 && (await folded.count()) === 0; i++) await page.keyboard.press('ArrowLeft');
+    expect(await folded.textContent()).toMatch(/#\d+ takes the place of \d+ messages/);
+  });
+
+  it('is left by its button, and everything is as at the log’s end again', async () => {
+    await replaying(3);
+    await button('Leave the replay').click();
+    expect(await view.page.locator('dsh-replay-bar').count()).toBe(0);
+    await view.rest();
+    expect(await view.page.locator('dsh-list .ahead').count()).toBe(0);
+  });
+
+  it('begins where the page is told to, and speaks Chinese', async () => {
+    const file = new URL('../../l10n/bundle.l10n.zh-cn.json', import.meta.url);
+    const bundle = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+    view = await openView(browser, logs.sample(compacted), { locale: 'zh-cn', bundle });
+    await view.page.locator('[role=treeitem]').first().waitFor();
+    await view.send('replay', { seq: 9 });
+    await bar('.place').filter({ hasText: '#9' }).waitFor();
+    await view.rest();
+    expect(await bar('.place').textContent()).not.toMatch(/playing/);
+    expect((await bar('section').textContent())!.replace(/\s+/g, ' ')).not.toMatch(/tokens|done|Verify/);
+  });
+});
+
+describe.each(['dark', 'light', 'hc-dark'] as const)('looks: %s', (theme) => {
+  it('fits at 600 px and wider, and has no accessibility violation', async () => {
+    await replaying(60, { theme, width: 1280, height: 860 });
+    const { page } = view;
+    expect(await badlyFitting(page)).toEqual([]);
+    mkdirSync('test/webview/.out', { recursive: true });
+    await page.screenshot({ path: `test/webview/.out/replay-${theme}.png` });
+    await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
+    const found = await page.evaluate(async () => {
+      const { axe } = window as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    });
+    expect(found).toEqual([]);
+    await page.setViewportSize({ width: 600, height: 800 });
+    await view.rest();
+    expect(await badlyFitting(page)).toEqual([]);
+    await page.screenshot({ path: `test/webview/.out/replay-${theme}-600.png` });
+  });
+});

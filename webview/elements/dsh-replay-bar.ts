@@ -1,0 +1,295 @@
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import type { ReplayMoment, ReplayProof, StreamedBlock } from '../../src/protocol/index.ts';
+import { NONE } from '../../src/timeline/index.ts';
+import { SPEEDS, type StepUnit } from '../../src/timeline/layout/replay-clock.ts';
+import { formatClock, formatCompact, formatNumber } from '../l10n/format.ts';
+import { say, t } from '../l10n/strings.ts';
+import { ModelController } from '../state/model-controller.ts';
+import type { TimelineModel } from '../state/model.ts';
+import type { ReplayState } from '../state/replay.ts';
+import { icon, type IconName } from '../theme/icon.ts';
+import { sharedStyles } from '../theme/shared-styles.ts';
+import { replayStyles } from './replay-styles.ts';
+
+/** The replay bar: what streams at the playhead, the session's state there, and the controls. */
+export class DshReplayBar extends LitElement {
+  static override properties = { model: { attribute: false } };
+  declare model: TimelineModel;
+
+  constructor() {
+    super();
+    new ModelController(this, ['data', 'playhead', 'replay']);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener('keydown', this.#onWindowKey);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener('keydown', this.#onWindowKey);
+  }
+
+  get #replay(): ReplayState {
+    return this.model.replay;
+  }
+
+  protected override firstUpdated(): void {
+    this.shadowRoot?.querySelector<HTMLElement>('.play')?.focus();
+  }
+
+  // --- keys and pointer
+
+  /** Space everywhere but where it types or presses something else; arrows only where nothing else moves by them. */
+  #onWindowKey = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const [target] = event.composedPath();
+    if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)
+      return;
+    const isOurs = event.composedPath().includes(this);
+    const isNowhere = target === document.body || target === document.documentElement;
+    if (event.key === ' ') {
+      if (target instanceof HTMLElement && target.closest('button, [role=tab], summary')) return;
+      this.#replay.toggle();
+    } else if ((event.key === 'ArrowRight' || event.key === 'ArrowLeft') && (isOurs || isNowhere)) {
+      this.#replay.step(event.shiftKey ? 'step' : 'event', event.key === 'ArrowRight' ? 1 : -1);
+    } else if ((event.key === '.' || event.key === ',') && isOurs) {
+      this.#replay.step('group', event.key === '.' ? 1 : -1);
+    } else return;
+    event.preventDefault();
+  };
+
+  #onSliderKey = (event: KeyboardEvent): void => {
+    const replay = this.#replay;
+    if (event.key === 'Home') replay.seek(0);
+    else if (event.key === 'End') replay.seek((replay.plan?.length ?? 1) - 1);
+    else if (event.key === 'PageUp' || event.key === 'PageDown') replay.step('step', event.key === 'PageUp' ? 1 : -1);
+    else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') replay.step('event', event.key === 'ArrowUp' ? 1 : -1);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  #onScrub = (event: PointerEvent): void => {
+    const { currentTarget } = event;
+    if (!(currentTarget instanceof HTMLElement)) return;
+    if (event.type === 'pointerdown') {
+      if (event.button !== 0) return;
+      currentTarget.setPointerCapture(event.pointerId);
+      this.#replay.pause();
+    } else if (!currentTarget.hasPointerCapture(event.pointerId)) return;
+    const box = currentTarget.getBoundingClientRect();
+    this.#replay.seekShare((event.clientX - box.left) / Math.max(1, box.width));
+  };
+
+  // --- drawing
+
+  override render(): TemplateResult {
+    const replay = this.#replay;
+    const isReady = replay.plan !== undefined;
+    return html`<section aria-label=${t('Replay')} aria-busy=${isReady ? 'false' : 'true'}>
+      ${this.#strip(replay)}
+      <div class="controls">
+        <span class="buttons">
+          ${this.#step('debug-reverse-continue', t('Back by a step (Shift Left)'), 'step', -1)}
+          ${this.#step('chevron-left', t('Back by an event (Left)'), 'event', -1)}
+          <button
+            class="square play"
+            ?disabled=${!isReady}
+            title=${replay.isPlaying ? t('Pause (Space)') : t('Play (Space)')}
+            aria-label=${replay.isPlaying ? t('Pause (Space)') : t('Play (Space)')}
+            @click=${() => {
+              replay.toggle();
+            }}
+          >
+            ${icon(replay.isPlaying ? 'debug-pause' : 'play')}
+          </button>
+          ${this.#step('chevron-right', t('On by an event (Right)'), 'event', 1)}
+          ${this.#step('debug-step-over', t('On by a block of the stream (.)'), 'group', 1)}
+          ${this.#step('debug-continue', t('On by a step (Shift Right)'), 'step', 1)}
+        </span>
+        <select
+          aria-label=${t('Speed')}
+          title=${t('Speed')}
+          @change=${(event: Event) => {
+            replay.setSpeed(Number((event.currentTarget as HTMLSelectElement).value));
+          }}
+        >
+          ${SPEEDS.map((speed) => html`<option value=${speed} ?selected=${speed === replay.speed}>${speed}×</option>`)}
+        </select>
+        ${this.#slider(replay)} ${this.#place(replay)}
+        <button class="action" ?disabled=${!isReady || replay.isVerifying} @click=${() => void replay.verify()}>
+          ${replay.isVerifying ? t('Verifying…') : t('Verify')}
+        </button>
+        <button
+          class="square"
+          title=${t('Leave the replay')}
+          aria-label=${t('Leave the replay')}
+          @click=${() => {
+            replay.close();
+          }}
+        >
+          ${icon('close')}
+        </button>
+      </div>
+      <div class="proof" role="status">${replay.proof ? this.#proof(replay.proof) : nothing}</div>
+    </section>`;
+  }
+
+  #step(name: IconName, label: string, unit: StepUnit, direction: 1 | -1): TemplateResult {
+    return html`<button
+      class="square"
+      ?disabled=${!this.#replay.plan}
+      title=${label}
+      aria-label=${label}
+      @click=${() => {
+        this.#replay.step(unit, direction);
+      }}
+    >
+      ${icon(name)}
+    </button>`;
+  }
+
+  #place(replay: ReplayState): TemplateResult {
+    if (!replay.plan) return html`<span class="place">${t('Reading the log for its replay…')}</span>`;
+    const last = this.model.overview ? this.model.overview.eventCount - 1 : replay.lastSeq;
+    const words = (seq: number): string => t('#{seq} of #{last} · playing the log, nothing is run', { seq, last });
+    return html`<span class="place number" data-widest=${words(last)}>${words(replay.seq)}</span>`;
+  }
+
+  #slider(replay: ReplayState): TemplateResult {
+    const percent = (replay.share * 100).toFixed(2);
+    return html`<div
+      class="slider"
+      role="slider"
+      tabindex="0"
+      aria-label=${t('Place in the replay')}
+      aria-valuemin="0"
+      aria-valuemax=${Math.max(0, (replay.plan?.length ?? 1) - 1)}
+      aria-valuenow=${replay.at}
+      aria-valuetext=${`#${String(replay.seq)}, ${formatClock(replay.time)}`}
+      @keydown=${this.#onSliderKey}
+      @pointerdown=${this.#onScrub}
+      @pointermove=${this.#onScrub}
+    >
+      <span class="track"><i .style=${`width:${percent}%`}></i></span>
+      <span class="knob" .style=${`left:${percent}%`}></span>
+    </div>`;
+  }
+
+  #strip(replay: ReplayState): TemplateResult {
+    const { moment } = replay;
+    return html`<div class="strip">
+      <div class="stream" tabindex="0" role="region" aria-label=${t('What happens at the playhead')}>
+        ${this.#folded(replay)}
+        ${
+          moment === undefined
+            ? nothing
+            : moment.blocks.length > 0
+              ? moment.blocks.map((block) => this.#block(block))
+              : html`<p><b>${say(moment.row.title)}</b> ${say(moment.row.detail)}</p>`
+        }
+      </div>
+      <div class="state">${this.#context(replay)} ${moment ? this.#session(moment) : nothing}</div>
+    </div>`;
+  }
+
+  #block({ kind, name, text, cut }: StreamedBlock): TemplateResult {
+    const head = kind === 'tool-call' ? name : kind === 'reasoning' ? t('Reasoning') : '';
+    return html`<p class=${kind}>
+      ${head === '' ? nothing : html`<b>${head}</b> `}<span class="said">${cut > 0 ? '…' : ''}${text}</span>
+    </p>`;
+  }
+
+  /** Says that history was folded just now: the surface lane and the list show what was shadowed. */
+  #folded(replay: ReplayState): TemplateResult | typeof nothing {
+    const { tables } = this.model;
+    const row = replay.foldedBy;
+    if (!tables || row === NONE) return nothing;
+    const { seq, from, to } = tables.replacements.columns;
+    const n = to[row]! - from[row]!;
+    const values = { seq: seq[row]!, n: formatNumber(n) };
+    return html`<p class="folded">
+      ${icon('fold')}
+      ${n === 1 ? t('#{seq} takes the place of 1 message', values) : t('#{seq} takes the place of {n} messages', values)}
+    </p>`;
+  }
+
+  #context(replay: ReplayState): TemplateResult {
+    const { tokens, window } = replay.context;
+    if (Number.isNaN(tokens)) return html`<span class="context number">${t('no context measured yet')}</span>`;
+    const values = { n: formatCompact(tokens), window: formatCompact(window) };
+    return html`<span class="context number">
+      ${window > 0 ? t('{n} of {window} tokens in context', values) : t('{n} tokens in context', values)}
+      ${
+        window > 0
+          ? html`<span class="gauge" aria-hidden="true"
+              ><i .style=${`width:${Math.min(100, (tokens / window) * 100).toFixed(1)}%`}></i
+            ></span>`
+          : nothing
+      }
+    </span>`;
+  }
+
+  #session(moment: ReplayMoment): TemplateResult {
+    const icons = { completed: 'check', in_progress: 'target', pending: 'circle' } as const;
+    const states = { completed: t('done'), in_progress: t('in progress'), pending: t('pending') } as const;
+    return html`
+      ${moment.title === '' ? nothing : html`<span class="title" title=${moment.title}>${moment.title}</span>`}
+      ${
+        moment.todoCount === 0
+          ? nothing
+          : html`<span class="number">${t('{n} of {all} done', { n: moment.doneCount, all: moment.todoCount })}</span>
+              <ul tabindex="0" aria-label=${t('Todo list')}>
+                ${moment.todos.map(
+                  ({ text, state }) =>
+                    html`<li class=${state}>
+                      ${icon(icons[state])}<span class="sr">${states[state]}: </span><span title=${text}>${text}</span>
+                    </li>`,
+                )}
+              </ul>`
+      }
+    `;
+  }
+
+  #proof(proof: ReplayProof): TemplateResult {
+    const { answers, disagreeingCount, disagreeing, historyAgrees, refused, events, stopsAt } = proof;
+    const isGood = disagreeingCount === 0 && historyAgrees;
+    const parts = [
+      t('{n} of {all} answers equal what their chunks make', {
+        n: formatNumber(answers - disagreeingCount),
+        all: formatNumber(answers),
+      }),
+      historyAgrees ? t('derived history equal') : t('derived history differs'),
+    ];
+    if (refused.length > 0) parts.push(t('events the surface refuses: {seqs}', { seqs: seqWords(refused) }));
+    if (stopsAt !== undefined) {
+      parts.push(t('played up to #{seq}, where an unknown event stops deriving', { seq: events - 1 }));
+    }
+    return html`${icon(isGood ? 'pass' : 'warning')} <span>${parts.join(' · ')}</span> ${disagreeing
+        .slice(0, 8)
+        .map(
+          (seq) =>
+            html`<button class="link" @click=${() => void this.#replay.showDifference(seq)}>
+              ${t('difference at #{seq}', { seq })}
+            </button>`,
+        )}`;
+  }
+
+  protected override updated(): void {
+    // The end of what streams stays in sight.
+    const stream = this.shadowRoot?.querySelector('.stream');
+    if (stream) stream.scrollTop = stream.scrollHeight;
+  }
+
+  static override styles = [sharedStyles, replayStyles];
+}
+
+const seqWords = (seqs: readonly number[]): string =>
+  seqs
+    .slice(0, 5)
+    .map((seq) => `#${String(seq)}`)
+    .join(', ') + (seqs.length > 5 ? ' …' : '');
+
+customElements.define('dsh-replay-bar', DshReplayBar);
