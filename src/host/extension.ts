@@ -5,6 +5,7 @@ import { registerBranchCommands } from './commands/branch-commands.ts';
 import { registerCompareCommands } from './commands/compare-commands.ts';
 import { registerLogCommands } from './commands/log-commands.ts';
 import { CommandRegistry } from './commands/registry.ts';
+import { registerReplayCommands } from './commands/replay-commands.ts';
 import { Targets } from './commands/targets.ts';
 import { registerTreeCommands, revealInTree } from './commands/tree-commands.ts';
 import { Comparer } from './documents/comparer.ts';
@@ -124,6 +125,7 @@ function start(context: vscode.ExtensionContext, output: Output): void {
   registerLogCommands({ registry, targets, model, editor, documents, pool });
   registerCompareCommands({ registry, targets, model, comparer, documents, pool, titleOf });
   registerBranchCommands({ registry, targets, model, tree, editor, pool, titleOf });
+  registerReplayCommands({ registry, targets, editor, documents, pool, titleOf });
   registerTreeCommands({ registry, targets, model, tree, editor, output, relist });
   const times = setInterval(() => tree.refreshTimes(), minuteMs);
 

@@ -19,6 +19,8 @@ export interface Target {
   readonly path: string;
   /** Where to look: first event of the span. */
   readonly seq?: number;
+  /** Where its replay begins, when that is not `seq`. */
+  readonly from?: number;
   /** The inclusive seq that stands for the span as a whole: its last event (decisions.md "Fork target"). */
   readonly lastSeq?: number;
   readonly turn?: number; // numbers
@@ -82,6 +84,7 @@ export class Targets {
       path: panel.path,
       ...count('seq', context['seq']),
       ...count('lastSeq', context['seq']),
+      ...count('from', context['from']),
       ...count('turn', context['turn']),
       ...count('step', context['step']),
       ...count('attempt', context['attempt']),

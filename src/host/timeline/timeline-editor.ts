@@ -19,6 +19,7 @@ export class TimelineEditor implements vscode.CustomReadonlyEditorProvider, vsco
   readonly #options: TimelineEditorOptions;
   readonly #panels = new Set<TimelinePanel>();
   readonly #pendingReveal = new Map<string, number>();
+  readonly #pendingReplay = new Map<string, number>();
   #lastActive: TimelinePanel | undefined;
 
   constructor(options: TimelineEditorOptions) {
@@ -35,15 +36,24 @@ export class TimelineEditor implements vscode.CustomReadonlyEditorProvider, vsco
     return this.#lastActive?.panel.visible ? this.#lastActive : [...this.#panels].find((panel) => panel.panel.active);
   }
 
-  /** Opens the timeline of a log, or brings it to the front, and selects a seq there. */
+  /** Opens the timeline of a log, or brings it to the front, and selects a seq there, or replays from one. */
   async open(
     path: string,
-    options: { readonly seq?: number | undefined; readonly preserveFocus?: boolean; readonly keep?: boolean } = {},
+    options: {
+      readonly seq?: number | undefined;
+      readonly replay?: number;
+      readonly preserveFocus?: boolean;
+      readonly keep?: boolean;
+    } = {},
   ): Promise<void> {
     const shown = [...this.#panels].find((panel) => panel.path === path);
     if (options.seq !== undefined) {
       if (shown) shown.reveal(options.seq);
       else this.#pendingReveal.set(path, options.seq);
+    }
+    if (options.replay !== undefined) {
+      if (shown) shown.replay(options.replay);
+      else this.#pendingReplay.set(path, options.replay);
     }
     await vscode.commands.executeCommand('vscode.openWith', vscode.Uri.file(path), viewTypeOf(path), {
       preview: options.keep !== true,
@@ -67,8 +77,17 @@ export class TimelineEditor implements vscode.CustomReadonlyEditorProvider, vsco
     }
     const path = document.uri.fsPath;
     webviewPanel.webview.options = { enableScripts: true, localResourceRoots: [dist] };
-    const panel = new TimelinePanel({ path, panel: webviewPanel, pool, actions, output, reveal: this.#pendingReveal.get(path) });
+    const panel = new TimelinePanel({
+      path,
+      panel: webviewPanel,
+      pool,
+      actions,
+      output,
+      reveal: this.#pendingReveal.get(path),
+      replay: this.#pendingReplay.get(path),
+    });
     this.#pendingReveal.delete(path);
+    this.#pendingReplay.delete(path);
     this.#panels.add(panel);
     if (webviewPanel.active) this.#lastActive = panel;
     webviewPanel.onDidChangeViewState(() => {

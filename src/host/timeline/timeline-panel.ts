@@ -36,6 +36,7 @@ export interface TimelinePanelOptions {
   readonly actions: TimelineActions;
   readonly output: Output;
   readonly reveal: number | undefined;
+  readonly replay: number | undefined;
 }
 
 type Relayed = 'table' | 'rows' | 'detail' | 'search' | 'salvaged' | 'replayPoints' | 'replayMoment' | 'verifyReplay';
@@ -47,6 +48,7 @@ export class TimelinePanel implements vscode.Disposable {
   readonly #lease: SessionLease;
   readonly #listener: vscode.Disposable;
   #reveal: number | undefined;
+  #replay: number | undefined;
   #selected: number | undefined;
   #isReady = false;
 
@@ -55,6 +57,7 @@ export class TimelinePanel implements vscode.Disposable {
     this.path = options.path;
     this.panel = options.panel;
     this.#reveal = options.reveal;
+    this.#replay = options.replay;
     this.#lease = options.pool.acquire(options.path, {
       onEvent: (name, data) => this.#post({ kind: 'event', name, data }),
       onRestart: () => void this.#announceRestart(),
@@ -78,6 +81,12 @@ export class TimelinePanel implements vscode.Disposable {
   reveal(seq: number): void {
     this.#reveal = seq; // for a view that is not there yet, or is drawn anew
     if (this.#isReady) this.#emit('reveal', { seq });
+  }
+
+  /** Opens the replay bar at a seq. */
+  replay(seq: number): void {
+    if (this.#isReady) this.#emit('replay', { seq });
+    else this.#replay = seq;
   }
 
   command(name: ViewEvents['command']['name']): void {
@@ -153,11 +162,14 @@ export class TimelinePanel implements vscode.Disposable {
       throw new RpcError('bad-request', `the view speaks protocol ${protocol}, the host ${VIEW_PROTOCOL}`);
     this.#isReady = true;
     const reveal = this.#reveal;
+    const replay = this.#replay;
+    this.#replay = undefined;
     this.#reveal = undefined; // a view drawn again later comes back to its own place
     return {
       locale: vscode.env.language,
       bundle: vscode.l10n.bundle ?? {},
       reveal,
+      ...(replay === undefined ? {} : { replay }),
       reducedMotion: vscode.workspace.getConfiguration('workbench').get('reduceMotion') === 'on',
       isTrusted: vscode.workspace.isTrusted,
     };
