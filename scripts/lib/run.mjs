@@ -37,6 +37,14 @@ export function run(command, args, { cwd = repoRoot, env = process.env, show = f
   });
 }
 
+/**
+ * An environment without any wish about colours: tools that find two of them print warnings of their own.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function colorless(env) {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'FORCE_COLOR' && name !== 'NO_COLOR'));
+}
+
 /** Like {@link run}, but a failure ends everything, with the output as the reason. */
 export async function must(command, args, options) {
   const result = await run(command, args, options);

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { bins, run } from './run.mjs';
+import { bins, colorless, run } from './run.mjs';
 
 /**
  * Runs test files and counts what they did. A file that did not even load counts as one failure, and so does a run that
@@ -14,9 +14,8 @@ export async function runVitest({ node = process.execPath, args, env = process.e
   try {
     const report = path.join(folder, 'report.json');
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const { code, output } = await run(node, [bins.vitest, 'run', ...args, ...reporters], {
-      env: { ...env, NO_COLOR: '1', FORCE_COLOR: '' },
-    });
+    const plain = { ...colorless(env), NO_COLOR: '1' };
+    const { code, output } = await run(node, [bins.vitest, 'run', ...args, ...reporters], { env: plain });
     const counts = existsSync(report)
       ? countReport(JSON.parse(readFileSync(report, 'utf8')))
       : { passed: 0, failed: 0, skipped: 0 };

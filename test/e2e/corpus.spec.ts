@@ -36,7 +36,7 @@ describe.runIf(hasSharedData)('the roots of the conformance data', () => {
   });
 
   it('open to a turn, its steps and its calls', async () => {
-    await code.runCommand('DSH: Filter Sessions');
+    await code.runCommand('DSH: Filter Sessions…');
     await code.quickInputBox.fill('tools-parallel');
     await code.page.keyboard.press('Enter');
     await code.page.locator('.part.sidebar', { hasText: /“tools-parallel”: 1 of \d+/ }).waitFor();
