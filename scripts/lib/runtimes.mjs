@@ -66,7 +66,10 @@ async function cached(name, fill, log) {
 
 /** A Node of a major version from the registry; returns its home folder (bin/node, include/). */
 async function nodeHome(version, log = console.log) {
-  if (!hasRegistryBinaries) throw new Error(`no Node ${version} from the registry for ${process.platform}-${process.arch}`);
+  if (!hasRegistryBinaries)
+    throw new Error(
+      `This needs Node ${version} or newer, and the registry has none for ${process.platform}-${process.arch}: please install it.`,
+    );
   const folder = await cached(
     `node-${version}`,
     async (building) => {
@@ -116,10 +119,10 @@ export async function editor(which, log = console.log) {
   };
 }
 
-/** A Node with native zstd: this one if it is new enough, else the registry's. */
+/** A Node with native zstd that reads TypeScript: this one if it is new enough, else the registry's. */
 export async function modernNode(log = console.log) {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major > 22 || (major === 22 && minor >= 15)) return process.execPath;
+  if (major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18)) return process.execPath;
   return path.join(await nodeHome(editors.newest.node, log), 'bin', 'node');
 }
 
