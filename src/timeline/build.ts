@@ -21,7 +21,7 @@ import {
 } from './payload.ts';
 import { Spans, turnOutcome } from './spans.ts';
 import { streamFacts } from './stream-facts.ts';
-import { ENTRY_FLAG, MARK, NONE, OUTCOME, TABLES } from './tables.ts';
+import { ENTRY_FLAG, LONGEST_NAME, MARK, NONE, OUTCOME, TABLES } from './tables.ts';
 import { usageOf } from './usage.ts';
 
 export interface BuilderOptions {
@@ -67,7 +67,8 @@ export class TimelineBuilder {
     this.version = options.version;
     this.#view = options.view;
     this.entries = new Entries(options.version);
-    this.calls = new Calls((name) => {
+    this.calls = new Calls((called) => {
+      const name = called.slice(0, LONGEST_NAME);
       let id = this.#nameIds.get(name);
       if (id === undefined) {
         id = this.names.push(name) - 1;

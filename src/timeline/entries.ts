@@ -1,6 +1,10 @@
 import { familyOf } from './event-kinds.ts';
 import { GrowingTable } from './growing.ts';
-import { NONE, TABLES } from './tables.ts';
+import { LONGEST_NAME, NONE, TABLES } from './tables.ts';
+
+/** What stands for a type that is no text, and for all beyond the ones a column can number. */
+const UNNAMED = '?';
+const MOST_TYPES = 2 ** 16;
 
 /** The list entries of a log, with their types, and the pairing of a first half with its second. */
 export class Entries {
@@ -15,13 +19,9 @@ export class Entries {
     this.#version = version;
   }
 
-  push(type: string, seq: number, time: number, flags: number, place: { readonly turn: number; readonly step: number }): number {
-    let id = this.#typeIds.get(type);
-    if (id === undefined) {
-      id = this.types.push(type) - 1;
-      this.#typeIds.set(type, id);
-      this.#families.push(familyOf(type, this.#version));
-    }
+  /** `type` is what the log has in its place: it may be of any length, or no text at all. */
+  push(type: unknown, seq: number, time: number, flags: number, place: { readonly turn: number; readonly step: number }): number {
+    const id = this.#typeId(typeof type === 'string' ? type.slice(0, LONGEST_NAME) : UNNAMED);
     const i = this.rows.push();
     const c = this.rows.columns;
     c.seq[i] = seq;
@@ -36,6 +36,16 @@ export class Entries {
     c.pair[i] = NONE;
     c.flags[i] = flags;
     return i;
+  }
+
+  #typeId(type: string): number {
+    const known = this.#typeIds.get(type);
+    if (known !== undefined) return known;
+    if (this.types.length === MOST_TYPES - 1 && type !== UNNAMED) return this.#typeId(UNNAMED);
+    const id = this.types.push(type) - 1;
+    this.#typeIds.set(type, id);
+    this.#families.push(familyOf(type, this.#version));
+    return id;
   }
 
   flag(entry: number, flag: number): void {

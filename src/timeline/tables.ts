@@ -7,6 +7,9 @@
  */
 export const NONE = 0xffffffff;
 
+/** Units kept of an event type or a tool's name. */
+export const LONGEST_NAME = 200;
+
 export type ColumnKind = 'u8' | 'u16' | 'u32' | 'f32' | 'f64';
 export type ColumnArray<K extends ColumnKind> = K extends 'u8'
   ? Uint8Array

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { plainLine } from '../core/index.ts';
+import { plainLine, type SessionHeader } from '../core/index.ts';
 import type { SessionOverview } from '../protocol/index.ts';
 import { fields, messageOf, NONE, TABLES, type TableName } from '../timeline/index.ts';
 import { contentLine } from './labels/words.ts';
@@ -26,7 +26,7 @@ export function overviewOf(loaded: LoadedLog): SessionOverview {
     mtime: log.mtime,
     encoding: log.encoding,
     version: log.version,
-    header: log.header,
+    header: log.header && shownHeader(log.header),
     title: titleOf(loaded),
     eventCount: log.eventCount,
     lineCount: log.lineCount,
@@ -50,6 +50,29 @@ export function overviewOf(loaded: LoadedLog): SessionOverview {
     strings: timeline.strings,
     lastActivity: timeline.lastActivity,
   };
+}
+
+/** Units kept of a header's texts: names and paths, so far beyond any real one. */
+const HEADER_TEXT_LENGTH = 10_000;
+
+/**
+ * The fields of a header that hold what they should. A stored header may hold anything anywhere, also what no message can carry; the damage
+ * names the fields that are left out here. format/on-disk.md §5.
+ */
+function shownHeader(header: SessionHeader): SessionHeader {
+  const shown: Record<string, unknown> = { type: header.type, version: header.version };
+  const stored = header as unknown as Readonly<Record<string, unknown>>;
+  for (const key of ['id', 'cwd', 'parentSession', 'origin', 'agentPreset']) {
+    const value = stored[key];
+    if (typeof value === 'string') shown[key] = value.slice(0, HEADER_TEXT_LENGTH);
+  }
+  for (const key of ['createdAt', 'seedLength', 'delegationDepth']) {
+    const value = stored[key];
+    if (typeof value === 'number') shown[key] = value;
+  }
+  if (typeof stored['isSeeded'] === 'boolean') shown['isSeeded'] = stored['isSeeded'];
+  // Fields that were left out are read as absent by everything that shows a header.
+  return shown as unknown as SessionHeader;
 }
 
 /** Latest title, else the first human prompt, else the id, else the file's name. */

@@ -15,7 +15,7 @@ export function sessionSummary(overview: SessionOverview): Section[] {
       ? undefined
       : { name: text('Parent'), value: header.parentSession, session: header.parentSession },
     fact(text('Preset'), header?.agentPreset),
-    fact(text('Created'), header ? formatFull(header.createdAt) : undefined),
+    fact(text('Created'), Number.isFinite(header?.createdAt) ? formatFull(header?.createdAt ?? NaN) : undefined),
     fact(text('Last activity'), overview.lastActivity === undefined ? undefined : formatFull(overview.lastActivity)),
     fact(text('From first to last event'), time ? formatDuration(time.last - time.first) : undefined),
     fact(text('Events'), formatNumber(overview.eventCount)),

@@ -1,5 +1,6 @@
 import { plainLine, text, type Text } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
+import { jsonText } from '../json-text.ts';
 
 /** Longest text of one section, in UTF-16 units; the whole stands in the raw view and in documents. */
 const SECTION_LENGTH = 65_536;
@@ -40,7 +41,7 @@ export function diff(path: string, before: string, after: string, heading?: Text
 
 /** Any value as indented JSON. */
 export function json(value: unknown, heading?: Text): Section {
-  return code(JSON.stringify(value, null, 2) ?? 'null', heading ? { heading, language: 'json' } : { language: 'json' });
+  return code(jsonText(value, 2), heading ? { heading, language: 'json' } : { language: 'json' });
 }
 
 export function bounded(sections: readonly Section[]): readonly Section[] {

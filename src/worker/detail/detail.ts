@@ -1,5 +1,5 @@
 import { RpcError, type EventDetail } from '../../protocol/index.ts';
-import { fields, NONE, stringOf, toolOutcomeOf } from '../../timeline/index.ts';
+import { fields, NONE, numberOf, stringOf, toolOutcomeOf } from '../../timeline/index.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { entryRow } from '../rows.ts';
 import { clip } from './bounds.ts';
@@ -22,8 +22,8 @@ export function eventDetail(loaded: LoadedLog, seq: number): EventDetail {
   return {
     generation: loaded.generation,
     seq,
-    type: event.type,
-    time: event.time,
+    type: loaded.timeline.strings.types[entries.columns.type[entry] ?? 0] ?? '',
+    time: numberOf(event.time) ?? NaN,
     turn,
     step,
     callId:

@@ -1,6 +1,7 @@
 import { text, type StoredEvent, type Text } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
 import { fields, items, messageOf, NONE, numberOf, stringOf, type Fields } from '../../timeline/index.ts';
+import { jsonText } from '../json-text.ts';
 import { compactCount } from '../labels/numbers.ts';
 import { line, routeLine } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
@@ -42,7 +43,7 @@ function settings(header: Fields, data: Fields, route: Fields): Facts {
   const limit = numberOf(config['maxTokens']);
   if (limit !== undefined) facts.add(text('Output limit'), from('maxTokens', String(limit)));
   facts.add(text('Temperature'), numberOf(config['temperature']));
-  if (items(config['stop']).length > 0) facts.add(text('Stop'), line(JSON.stringify(config['stop'])));
+  if (items(config['stop']).length > 0) facts.add(text('Stop'), line(jsonText(config['stop'])));
   const window = numberOf(route['contextWindow']);
   return facts
     .add(text('Route'), routeLine(route))
@@ -55,12 +56,12 @@ function changes(before: Fields, after: Fields, systemChanged: boolean): Section
   const was = fields(before['config']);
   const is = fields(after['config']);
   for (const key of new Set([...Object.keys(was), ...Object.keys(is)])) {
-    const old = JSON.stringify(was[key]);
-    const now = JSON.stringify(is[key]);
+    const old = was[key] === undefined ? '–' : jsonText(was[key]);
+    const now = is[key] === undefined ? '–' : jsonText(is[key]);
     if (old !== now)
       facts.add(
         text('{value}', { value: line(key, 80) }),
-        text('{before} → {after}', { before: line(old ?? '–', 200), after: line(now ?? '–', 200) }),
+        text('{before} → {after}', { before: line(old, 200), after: line(now, 200) }),
       );
   }
   const oldTools = toolMap(before);
@@ -81,7 +82,7 @@ function changes(before: Fields, after: Fields, systemChanged: boolean): Section
 
 function toolMap(header: Fields): Map<string, string> {
   const map = new Map<string, string>();
-  for (const tool of items(header['tools'])) map.set(stringOf(fields(tool)['name']) ?? '?', JSON.stringify(tool));
+  for (const tool of items(header['tools'])) map.set(stringOf(fields(tool)['name']) ?? '?', jsonText(tool));
   return map;
 }
 
@@ -118,7 +119,7 @@ function toolSections(header: Fields): Section[] {
   for (const tool of tools.slice(0, TOOLS)) {
     const heading = text('Tool {name}', { name: line(tool['name'], 80) });
     const description = stringOf(tool['description']) ?? '';
-    const schema = JSON.stringify(tool['parameters'] ?? {}, null, 2);
+    const schema = jsonText(tool['parameters'] ?? {}, 2);
     sections.push(words(`${description}\n\n${schema}`, { heading, folded: true }));
   }
   return sections;

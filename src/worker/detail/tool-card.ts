@@ -1,6 +1,7 @@
 import { text, type StoredEvent, type Text } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
 import { fields, items, numberOf, stringOf, toolOutcomeOf, type Fields } from '../../timeline/index.ts';
+import { jsonText } from '../json-text.ts';
 import { compactDuration } from '../labels/numbers.ts';
 import { argumentsOf, diffsOf, exitCodeOf } from '../labels/tool-call.ts';
 import { line } from '../labels/words.ts';
@@ -71,7 +72,7 @@ function otherFacts(args: Fields, without: readonly string[]): Section[] {
   const facts = new Facts();
   for (const [key, value] of Object.entries(args)) {
     if (without.includes(key)) continue;
-    const shown = typeof value === 'string' ? line(value, 2000) : line(JSON.stringify(value), 2000);
+    const shown = typeof value === 'string' ? line(value, 2000) : line(jsonText(value), 2000);
     facts.add(text('{value}', { value: line(key, 80) }), shown);
   }
   return facts.sections();

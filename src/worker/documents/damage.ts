@@ -1,4 +1,4 @@
-import { text, type Damage, type DshOutcome, type Text } from '../../core/index.ts';
+import { text, type Damage, type DshOutcome, type Refusal, type Text } from '../../core/index.ts';
 import type { LoadedLog } from '../loaded.ts';
 import type { Lines } from './lines.ts';
 import { sessionName } from './history.ts';
@@ -12,9 +12,13 @@ export function addDamage(lines: Lines, loaded: LoadedLog, t: Translate): void {
     .add(log.path)
     .add(t(text('readable events: {count}', { count: log.eventCount })))
     .add(t(text('not yet committed: {count}', { count: log.uncommittedEvents })));
-  if (log.refusal) lines.add().add(t(log.refusal.text));
+  if (log.refusal)
+    lines
+      .add()
+      .add(t(log.refusal.text))
+      .add(t(refusedBy(log.refusal.kind)));
   lines.add();
-  if (log.damage.length === 0) lines.add(t(text('No damage was found.')));
+  if (log.damage.length === 0 && !log.refusal) lines.add(t(text('No damage was found.')));
   for (const [i, damage] of log.damage.entries()) addOne(lines, i + 1, damage, t);
   let salvaged = 0;
   for (const { frame, line, text: stored } of log.salvagedLines()) {
@@ -26,6 +30,12 @@ export function addDamage(lines: Lines, loaded: LoadedLog, t: Translate): void {
     lines.add(`${t(text('frame {frame}, line {line}', { frame, line }))}: ${stored}`);
     if (!lines.complete) break;
   }
+}
+
+function refusedBy(kind: Refusal['kind']): Text {
+  return kind === 'newer-format'
+    ? text('A dsh that is no newer than this extension refuses to open this session.')
+    : text('dsh itself refuses to open this session.');
 }
 
 function addOne(lines: Lines, number: number, damage: Damage, t: Translate): void {

@@ -1,5 +1,6 @@
 import { text } from '../../core/index.ts';
 import { RpcError, type DocumentRef, type DocumentText } from '../../protocol/index.ts';
+import { jsonText } from '../json-text.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { addAnswer } from './answer.ts';
 import { addDamage } from './damage.ts';
@@ -57,7 +58,7 @@ function addEvent(lines: Lines, loaded: LoadedLog, seq: number): void {
   if (seq >= loaded.log.eventCount) throw new RpcError('not-found', `no readable event at ${seq}`);
   const stored = loaded.log.rawLineOf(seq);
   const value: unknown = JSON.parse(stored); // a readable event stands in a line that parses
-  lines.add(JSON.stringify(value) === stored ? JSON.stringify(value, null, 2) : stored);
+  lines.add(jsonText(value) === stored ? jsonText(value, 2) : stored);
 }
 
 /** Every readable line as it is stored: header, events, then what could be salvaged (a refused header is among that). */

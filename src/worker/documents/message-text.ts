@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { text, wordOf, type Text } from '../../core/index.ts';
 import { fields, items, stringOf, type Fields } from '../../timeline/index.ts';
+import { jsonText } from '../json-text.ts';
 import { argumentsOf } from '../labels/tool-call.ts';
 import { isCheckpoint, line, producerOf } from '../labels/words.ts';
 import type { HeadingStyle } from '../../protocol/index.ts';
@@ -89,14 +90,14 @@ function addBlock(lines: Lines, block: Fields, t: Translate): void {
       return;
     }
     default:
-      lines.add(`[${line(block['type'], 80) || '?'}]`).add(body(JSON.stringify(block, null, 2), t));
+      lines.add(`[${line(block['type'], 80) || '?'}]`).add(body(jsonText(block, 2), t));
   }
 }
 
 /** Arguments one member a line, so that a diff shows which one changed; as they are when they are no JSON. */
 function argumentText(raw: unknown): string {
   const args = argumentsOf(raw);
-  return args ? JSON.stringify(args, null, 2) : (stringOf(raw) ?? '');
+  return args ? jsonText(args, 2) : (stringOf(raw) ?? '');
 }
 
 /** A text whole, or its beginning with the length and hash of all of it, so that a diff still sees a change. */

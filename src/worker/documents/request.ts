@@ -1,6 +1,7 @@
 import { text } from '../../core/index.ts';
 import { RpcError, type CompareMethods, type DocumentRef } from '../../protocol/index.ts';
 import { fields, items, NONE, stringOf, type Fields } from '../../timeline/index.ts';
+import { jsonText } from '../json-text.ts';
 import { line, routeLine } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { addMessage, body, type Translate } from './message-text.ts';
@@ -85,7 +86,7 @@ export function addSettings(lines: Lines, header: Fields, context: Fields, t: Tr
   const config = fields(header['config']);
   lines.add(`${t(text('route'))}: ${routeLine(context) || routeLine(config)}`);
   const keys = Object.keys(config).sort();
-  for (const key of keys) lines.add(`${line(key, 80)}: ${line(JSON.stringify(config[key]), 400)}`);
+  for (const key of keys) lines.add(`${line(key, 80)}: ${line(jsonText(config[key]), 400)}`);
   const window = context['contextWindow'];
   if (typeof window === 'number') lines.add(`contextWindow: ${window}`);
   const defaults = Object.keys(fields(header['adapterDefaults'])).sort();
@@ -97,6 +98,6 @@ export function addTool(lines: Lines, tool: Fields, t: Translate): void {
   lines
     .add(`=== ${t(text('tool'))} ${line(tool['name'], 120)} ===`)
     .add(body(stringOf(tool['description']) ?? '', t))
-    .add(body(JSON.stringify(tool['parameters'] ?? {}, null, 2), t))
+    .add(body(jsonText(tool['parameters'] ?? {}, 2), t))
     .add();
 }

@@ -1,5 +1,6 @@
 import { text, type Text } from '../../core/index.ts';
 import { fields, items, numberOf, stringOf, toolOutcomeOf, type Fields } from '../../timeline/index.ts';
+import { jsonText } from '../json-text.ts';
 import { compactCount } from './numbers.ts';
 import { contentLine, line, textLength } from './words.ts';
 
@@ -53,7 +54,7 @@ export function keyArgument(name: string, raw: unknown): string {
     if (typeof value === 'string' && value !== '') return line(value);
   }
   for (const value of Object.values(args)) if (typeof value === 'string' && value !== '') return line(value);
-  return Object.keys(args).length === 0 ? '' : line(typeof raw === 'string' ? raw : JSON.stringify(args));
+  return Object.keys(args).length === 0 ? '' : line(typeof raw === 'string' ? raw : jsonText(args));
 }
 
 /** The item being worked on, else the first. */
