@@ -41,14 +41,18 @@ export function addHistory(lines: Lines, loaded: LoadedLog, seq: number, compare
   if (seq >= loaded.log.eventCount) throw new RpcError('not-found', `no readable event at ${seq}`);
   const history = historyOf(loaded, seq + 1);
   if (compared) addComparison(lines, compared, t);
+  else addTitle(lines, loaded, seq, history.length, t);
+  for (const { seq: node, message } of history) addMessage(lines, node, message, t, compared?.heading);
+}
+
+function addTitle(lines: Lines, loaded: LoadedLog, seq: number, count: number, t: Translate): void {
   lines
     .add(t(text('Derived history of {session}', { session: sessionName(loaded) })))
     .add(t(text('after event #{seq}', { seq })))
-    .add(t(text('messages: {count}', { count: history.length })));
+    .add(t(text('messages: {count}', { count })));
   const tokens = contextTokens(loaded, seq);
   if (tokens !== undefined) lines.add(t(text('tokens of the last answered request: {tokens}', { tokens: compactCount(tokens) })));
   lines.add();
-  for (const { seq: node, message } of history) addMessage(lines, node, message, t, compared?.heading);
 }
 
 /** Context size that the latest answered request up to an event recorded. */

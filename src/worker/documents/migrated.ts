@@ -64,10 +64,13 @@ export function addMigrated(lines: Lines, loaded: LoadedLog, compared: Compariso
     return;
   }
   if (compared) addComparison(lines, compared, t);
+  else {
+    lines
+      .add(t(text('Derived history of {session}', { session: sessionName(loaded) })))
+      .add(t(text('messages: {count}', { count: history.length })));
+  }
   lines
-    .add(t(text('Derived history of {session}', { session: sessionName(loaded) })))
     .add(t(text('after migration to format {to}, in memory only; nothing is written', { to: SESSION_FORMAT_VERSION })))
-    .add(t(text('messages: {count}', { count: history.length })))
     .add();
   for (const { seq, message } of history) addMessage(lines, seq, message, t, compared?.heading);
 }

@@ -22,11 +22,13 @@ export function addRequest(lines: Lines, loaded: LoadedLog, ref: RequestRef, t: 
   const { eventCount, header, context } = requestParts(loaded, ref);
   const history = historyOf(loaded, eventCount);
   if (compared) addComparison(lines, compared, t);
-  lines
-    .add(t(text('Request of {session}', { session: sessionName(loaded) })))
-    .add(t(text('turn {turn}, step {step}, attempt {attempt}', { turn, step, attempt })))
-    .add(t(text('messages: {count}', { count: history.length })))
-    .add();
+  else {
+    lines
+      .add(t(text('Request of {session}', { session: sessionName(loaded) })))
+      .add(t(text('turn {turn}, step {step}, attempt {attempt}', { turn, step, attempt })))
+      .add(t(text('messages: {count}', { count: history.length })))
+      .add();
+  }
   addSettings(lines, header, context, t);
   const system = stringOf(header['system']);
   if (system !== undefined)
