@@ -11,9 +11,9 @@ let view: View;
 beforeAll(async () => {
   [browser, logs] = await Promise.all([launchBrowser(), writeLogs()]);
   view = await openView(browser, await logs.large(100_000));
-  await view.page.locator('[role=treeitem]').first().waitFor();
+  await view.page.locator('[role=treeitem]').first().waitFor({ timeout: 120_000 });
   await view.rest();
-});
+}, 240_000);
 afterAll(async () => {
   await view.close();
   await browser.close();

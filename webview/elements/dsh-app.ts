@@ -11,6 +11,7 @@ import './dsh-help.ts';
 import './dsh-inspector.ts';
 import './dsh-lanes.ts';
 import './dsh-list.ts';
+import type { DshList } from './dsh-list.ts';
 import './dsh-notices.ts';
 import './dsh-overview.ts';
 import './dsh-replay-bar.ts';
@@ -37,13 +38,21 @@ export class DshApp extends LitElement {
       this.model.emit('theme');
     });
     window.addEventListener('keydown', this.#onKey);
+    window.addEventListener('focus', this.#onFocus);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#stopTheme?.();
     window.removeEventListener('keydown', this.#onKey);
+    window.removeEventListener('focus', this.#onFocus);
   }
+
+  /** Who comes to the view by keyboard is in the list at once; focus that is somewhere already stays. */
+  readonly #onFocus = (): void => {
+    if (document.activeElement === document.body)
+      this.shadowRoot?.querySelector<DshList>('dsh-list')?.focus({ preventScroll: true });
+  };
 
   readonly #onKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented) return;
@@ -104,6 +113,7 @@ export class DshApp extends LitElement {
   }
 
   protected override updated(): void {
+    if (document.hasFocus()) this.#onFocus();
     this.style.setProperty('--inspector-share', String(this.model.kept.inspectorShare));
   }
 

@@ -41,11 +41,31 @@ export class DshHelp extends LitElement {
         ],
       ],
       [
+        t('Replay'),
+        [
+          [t('Space'), t('play or pause')],
+          ['← →', t('in the bar: an event back, on')],
+          ['Shift ← →', t('in the bar: a step back, on')],
+          [', .', t('in the bar: a block of the stream back, on')],
+        ],
+      ],
+      [
         t('Everywhere'),
         [
           ['Ctrl/⌘ F', t('find in session')],
           ['[ ]', t('selection before, selection after')],
           ['?', t('this help')],
+        ],
+      ],
+      [
+        t('Marks'),
+        [
+          ['▲', t('a fork is possible here')],
+          ['▨', t('inherited from the parent session')],
+          ['┄', t('shadowed: the model no longer sees it')],
+          ['⊔', t('replaced by the node the curve leads to')],
+          ['❯', t('unfinished, or cut off')],
+          ['≷', t('idle time, shortened')],
         ],
       ],
     ];
@@ -97,7 +117,8 @@ export class DshHelp extends LitElement {
       }
       dl {
         display: grid;
-        grid-template-columns: max-content 1fr;
+        grid-template-columns: minmax(104px, max-content) 1fr;
+        align-items: baseline;
         gap: 5px 16px;
         margin: 0;
       }

@@ -43,16 +43,20 @@ export class DshLanes extends LitElement {
   constructor() {
     super();
     this.hit = undefined;
-    new ModelController(this, ['data', 'geometry', 'view', 'selection', 'rows', 'texts', 'hover', 'theme', 'replay', 'playhead'], (topic: Topic) => {
-      if (topic === 'theme') this.#palette = undefined;
-      if (topic === 'data' || topic === 'geometry') this.requestUpdate();
-      this.#frame.request();
-    });
+    new ModelController(
+      this,
+      ['data', 'geometry', 'view', 'selection', 'rows', 'texts', 'hover', 'theme', 'replay', 'playhead'],
+      (topic: Topic) => {
+        if (topic === 'theme') this.#palette = undefined;
+        if (topic === 'data' || topic === 'geometry') this.requestUpdate();
+        this.#frame.request();
+      },
+    );
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    window.addEventListener('keydown', this.#onWindowKey);
+    window.addEventListener('keydown', this.#onWindowKey, { capture: true });
     this.#observer = new ResizeObserver(([entry]) => {
       this.#width = Math.floor(entry?.contentRect.width ?? 0);
       this.#frame.request();
@@ -62,7 +66,7 @@ export class DshLanes extends LitElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    window.removeEventListener('keydown', this.#onWindowKey);
+    window.removeEventListener('keydown', this.#onWindowKey, { capture: true });
     this.#observer?.disconnect();
     this.#frame.cancel();
   }
@@ -248,7 +252,10 @@ export class DshLanes extends LitElement {
     }
   };
 
-  /** The keys work while the lanes have the focus, and while the pointer is over them and nothing is being typed. */
+  /**
+   * The keys work while the lanes have the focus, and while the pointer is over them and no field is being typed in. Captured: the list,
+   * which usually has the focus, would take the letters for a search of its own.
+   */
   #onWindowKey = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.composedPath()[0];
@@ -285,6 +292,7 @@ export class DshLanes extends LitElement {
         return;
     }
     event.preventDefault();
+    event.stopPropagation();
   };
 
   override render(): TemplateResult {

@@ -40,7 +40,7 @@ export class DshList extends LitElement {
 
   constructor() {
     super();
-    new ModelController(this, ['data', 'rows', 'texts', 'selection', 'search', 'replay'], (topic) => {
+    new ModelController(this, ['data', 'rows', 'texts', 'selection', 'search', 'hover', 'replay'], (topic) => {
       this.#onTopic(topic);
     });
   }
@@ -55,6 +55,7 @@ export class DshList extends LitElement {
     super.connectedCallback();
     this.#observer = new ResizeObserver(() => {
       this.#height = this.#scroller?.clientHeight ?? 0;
+      if (this.model.replay.isOpen) this.#showRow(this.model.selectedRow);
       this.requestUpdate();
     });
     void this.updateComplete.then(() => {
@@ -70,6 +71,10 @@ export class DshList extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#observer?.disconnect();
+  }
+
+  override focus(options?: FocusOptions): void {
+    this.#scroller?.focus(options);
   }
 
   get #scroller(): HTMLElement | null {
@@ -363,6 +368,13 @@ export class DshList extends LitElement {
     return chain;
   }
 
+  /** Row of what is under the pointer on the canvases; NONE. */
+  get #hoveredRow(): number {
+    const { hover, tables, rows } = this.model;
+    const entry = hover === undefined || !tables ? NONE : entryOfSeq(tables.entries, hover);
+    return entry === NONE || !rows ? NONE : rows.rowOfEntry[entry]!;
+  }
+
   #stickyRow(rows: RowList, row: number): TemplateResult {
     const view = rowView(this.model, rows.codes[row]!);
     return view
@@ -380,7 +392,7 @@ export class DshList extends LitElement {
     const selected = row === this.model.selectedRow;
     const found = !isGroup && this.model.search.entries.length > 0 && this.model.search.has(view.index);
     return html`<div
-      class="row ${classesOf(view)} ${selected ? 'selected' : ''} ${found ? 'found' : ''}"
+      class="row ${classesOf(view)} ${selected ? 'selected' : ''} ${found ? 'found' : ''} ${row === this.#hoveredRow ? 'hovered' : ''}"
       id="r${row}"
       data-row=${row}
       role="treeitem"

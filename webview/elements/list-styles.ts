@@ -212,7 +212,8 @@ export const listStyles = css`
   .inherited .seq {
     font-style: italic;
   }
-  .row:hover {
+  .row:hover,
+  .row.hovered {
     background-color: var(--vscode-list-hoverBackground);
   }
   /* Read out, and without width. Inline, because anything else would put a space before a comma. */
