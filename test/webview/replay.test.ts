@@ -136,6 +136,28 @@ describe('the replay bar', () => {
     expect(await folded.textContent()).toMatch(/#\d+ takes the place of \d+ messages/);
   });
 
+  it('keeps a filter and the row at the playhead in sight', async () => {
+    await replaying(0, { height: 700 });
+    const { page } = view;
+    const chip = page.getByRole('button', { name: 'Conversation' });
+    await chip.click();
+    await bar('[role=slider]').focus();
+    for (let i = 0; i < 6; i++) await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await view.rest();
+    expect(await chip.getAttribute('aria-pressed')).toBe('true');
+    await chip.click();
+    await page.keyboard.press('Shift+ArrowRight');
+    await bar('[role=slider]').focus();
+    await page.keyboard.press('End');
+    await bar('section').getByRole('button', { name: 'Verify' }).click();
+    await bar('.proof').filter({ hasText: 'derived history equal' }).waitFor();
+    await view.rest();
+    const row = (await page.locator('dsh-list [aria-selected=true]').boundingBox())!;
+    const below = (await page.locator('dsh-replay-bar').boundingBox())!;
+    expect(row.y + row.height).toBeLessThanOrEqual(below.y + 1);
+  });
+
   it('is left by its button, and everything is as at the log’s end again', async () => {
     await replaying(3);
     await button('Leave the replay').click();

@@ -251,7 +251,7 @@ export class ReplayState {
 
   /** The selection goes where the playhead is, at most ten times a second while playing. */
   #follow(isFinal: boolean): void {
-    const { tables } = this.#model;
+    const { tables, rows } = this.#model;
     const now = performance.now();
     if (!tables || !this.plan || (!isFinal && now - this.#followed < followEvery)) return;
     const entry = entryOfSeq(tables.entries, this.seq);
@@ -260,7 +260,8 @@ export class ReplayState {
     if (shown === this.#shownSeq && shown === this.#model.selected) return;
     this.#followed = now;
     this.#shownSeq = shown;
-    this.#model.select(shown, { unfold: true, isFollowing: true });
+    // A filter that leaves the event out stays: the playhead is no reason to drop it.
+    this.#model.select(shown, { unfold: rows?.rowOfEntry[entry] !== NONE, isFollowing: true });
   }
 
   /** Asks what the session looks like at the playhead; one question at a time, the last one for where it rests. */

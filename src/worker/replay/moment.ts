@@ -83,7 +83,7 @@ function todosAt(loaded: LoadedLog, landed: number): readonly TodoItem[] {
 
 function titleAt(loaded: LoadedLog, landed: number): string {
   for (const event of latest(loaded, 'session/title', landed)) {
-    const found = titleProjection.apply(undefined, event);
+    const found = titleProjection.apply(titleProjection.start, event);
     if (found !== undefined) return plainLine(found.title, 160);
   }
   return '';

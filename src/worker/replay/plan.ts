@@ -1,4 +1,4 @@
-import { dialectOf, replayOrder, type ReplayItem, type ReplaySource, type SessionEvent } from '../../core/index.ts';
+import { dialectOf, replayOrder, type ReplayItem, type ReplaySource } from '../../core/index.ts';
 import { POINT, RpcError, Transfer, type ReplayPoints } from '../../protocol/index.ts';
 import { NONE } from '../../timeline/index.ts';
 import type { LoadedLog } from '../loaded.ts';
@@ -23,8 +23,7 @@ const POINTS_PER_CALL = 60_000;
 export function playable(loaded: LoadedLog): ReplaySource {
   const { log } = loaded;
   const stop = log.refusal === undefined ? log.eventCount : (log.refusal.seq ?? 0);
-  // The view of a readable event is in today's shape.
-  return { length: Math.min(stop, log.eventCount), at: (seq) => log.viewAt(seq) as SessionEvent | undefined };
+  return { length: Math.min(stop, log.eventCount), at: (seq) => log.viewAt(seq) };
 }
 
 export async function planOf(loaded: LoadedLog, signal: AbortSignal): Promise<ReplayPlan> {

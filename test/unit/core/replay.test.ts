@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent } from '../../../src/core/events.ts';
 import type { AssistantStreamRecord, Message, StreamChunk } from '../../../src/core/messages.ts';
-import { replay, verifyReplay, type ReplayClock, type ReplayFrame, type ReplayReport } from '../../../src/core/replay.ts';
+import {
+  replay,
+  verifyInPieces,
+  verifyReplay,
+  type ReplayClock,
+  type ReplayFrame,
+  type ReplayReport,
+} from '../../../src/core/replay.ts';
 
 /** A clock that only moves when somebody waits or `pass` is called. */
 class TestClock implements ReplayClock {
@@ -263,5 +270,74 @@ describe('the report', () => {
   it('refuses a log that breaks the surface rules', () => {
     const broken = [event(0, 1, 'user/message', prompt, { surfaceOp: { op: 'replace', start: 0, end: 0 } })];
     expect(() => verifyReplay(broken, 2)).toThrow('surfaceOp');
+  });
+});
+
+describe('a proof in pieces', () => {
+  /** Runs to the end and says in how many pieces. */
+  const run = (events: readonly SessionEvent[], direct: readonly Message[]): { pieces: number; report: object } => {
+    const pieces = verifyInPieces(events, 2, () => direct);
+    let count = 0;
+    for (let step = pieces.next(); ; step = pieces.next()) {
+      if (step.done === true) return { pieces: count, report: step.value };
+      count++;
+    }
+  };
+  const whole = [prompt, answer('a', 'Hello')];
+
+  it('says what the proof at once says, one chunk or event a piece', () => {
+    // Four chunks and eight events.
+    expect(run(v2, whole)).toEqual({
+      pieces: 12,
+      report: { answers: 1, disagreeing: [], historyAgrees: true, refused: [] },
+    });
+  });
+
+  it('compares with the history it is given', () => {
+    expect(run(v2, [prompt]).report).toMatchObject({ historyAgrees: false });
+  });
+
+  it('names an event the surface refuses, which has no effect', () => {
+    const odd = [...v2, event(8, 500, 'user/message', prompt, { surfaceOp: { op: 'replace', start: 90, end: 91 } })];
+    expect(run(odd, whole).report).toEqual({ answers: 1, disagreeing: [], historyAgrees: true, refused: [8] });
+    expect(() => verifyReplay(odd, 2)).toThrow();
+  });
+});
+
+describe('what a log may hold where a chunk belongs', () => {
+  const odd: unknown[] = [
+    null,
+    5,
+    'x',
+    [],
+    {},
+    { type: 'text-delta' },
+    { type: 'text-delta', index: { valueOf: 0 }, text: 'a' },
+    { type: 'text-delta', index: 0, text: { toString: 0 } },
+    { type: 'block-start', index: 0, blockType: 1 },
+    { type: 'tool-call-delta', index: 1, id: [], name: {}, argumentsDelta: null },
+    { type: 'plugin-chunk' },
+  ];
+
+  it.each(odd)('v0: %j stops nothing', (chunk) => {
+    const log = [
+      event(0, 1, 'turn/start', { turn: 1 }),
+      event(1, 2, 'step/start', address),
+      event(2, 3, 'assistant/chunk', { ...address, chunk }),
+      event(3, 4, 'assistant/chunk', { ...address, chunk: { type: 'text-delta', index: 0, text: 'hi' } }),
+      event(4, 5, 'assistant/message', { ...address, message: answer('a', 'hi') }, { ...append, sourceEventSeqs: [2, 3] }),
+      event(5, 6, 'assistant/chunk', chunk),
+    ];
+    expect(verifyReplay(log, 0).historyAgrees).toBe(true);
+  });
+
+  it.each(odd)('v2: %j stops nothing, in a record of the stream or in place of it', (chunk) => {
+    const log = (recorded: unknown): SessionEvent[] => [
+      event(0, 1, 'turn/start', { turn: 1 }),
+      event(1, 2, 'step/start', address),
+      event(2, 3, 'assistant/message', { ...address, message: answer('a', 'hi'), stream: recorded }, append),
+    ];
+    for (const recorded of [[{ type: 'chunk', time: 3, chunk }], [chunk], chunk])
+      expect(verifyReplay(log(recorded), 2).historyAgrees).toBe(true);
   });
 });
