@@ -103,7 +103,7 @@ export const listStyles = css`
     text-overflow: ellipsis;
   }
   .detail {
-    flex: 0 4 auto; /* gives way before the note does */
+    flex: 0 100000 auto; /* gives way whole before the note gives way at all */
     min-width: 0;
     overflow: hidden;
     text-overflow: ellipsis;
@@ -197,7 +197,7 @@ export const listStyles = css`
   .human .detail {
     font-weight: 600;
   }
-  .bad .title {
+  .row.bad .title {
     color: color-mix(in srgb, var(--vscode-editorError-foreground) 85%, var(--vscode-foreground));
   }
   .dim .title,
@@ -241,7 +241,7 @@ export const listStyles = css`
     outline: 1px solid var(--vscode-list-focusAndSelectionOutline, var(--vscode-list-focusOutline, var(--vscode-focusBorder)));
   }
   /* The theme promises contrast on a selection only for the selection's own foreground. */
-  .row.selected :is(.seq, .time, .duration, .state, .state-text, .note, .title, .detail, .fork) {
+  .row.row.selected :is(.seq, .time, .duration, .state, .state-text, .note, .title, .detail, .fork) {
     color: inherit;
   }
 
