@@ -31,7 +31,10 @@ export class Comparer {
       await this.#options.documents.diff(left, right, title);
       return;
     }
-    const [one, other] = await Promise.all([this.#digest(left.path, a), this.#digest(right.path, b)]);
+    const [one, other] = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Comparing…') },
+      () => Promise.all([this.#digest(left.path, a), this.#digest(right.path, b)]),
+    );
     const heading =
       a.kind === 'migrated' || b.kind === 'migrated' ? 'id' : left.path === right.path ? 'seq' : headingFor(one, other);
     const compared = compareDigests(one, other, plainLine(title, 400), heading);

@@ -69,8 +69,6 @@ export function addMigrated(lines: Lines, loaded: LoadedLog, compared: Compariso
       .add(t(text('Derived history of {session}', { session: sessionName(loaded) })))
       .add(t(text('messages: {count}', { count: history.length })));
   }
-  lines
-    .add(t(text('after migration to format {to}, in memory only; nothing is written', { to: SESSION_FORMAT_VERSION })))
-    .add();
+  lines.add(t(text('after migration to format {to}, in memory only; nothing is written', { to: SESSION_FORMAT_VERSION }))).add();
   for (const { seq, message } of history) addMessage(lines, seq, message, t, compared?.heading);
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareDigests, headingFor } from '../../../src/host/documents/compare-digests.ts';
 import type { DigestMessage, DocumentDigest } from '../../../src/protocol/index.ts';
@@ -68,6 +69,29 @@ describe('two digests', () => {
       toolsRemoved: ['grep'],
       toolsChanged: ['bash'],
     });
+  });
+});
+
+const side = fc
+  .uniqueArray(fc.nat(6), { maxLength: 6 })
+  .chain((ids) => fc.tuple(...ids.map((id) => fc.nat(3).map((content): string => `${id}:m${id}=c${content}`))));
+
+describe('any two digests', () => {
+  it('add up, mirror each other, and part exactly where their contents do', () => {
+    fc.assert(
+      fc.property(side, side, (one, other) => {
+        const [left, right] = [digest(one), digest(other)];
+        const { same, changed, onlyLeft, onlyRight, first } = compareDigests(left, right, '', 'seq');
+        expect([same + changed + onlyLeft, same + changed + onlyRight]).toEqual([one.length, other.length]);
+        expect(Math.min(same, changed, onlyLeft, onlyRight)).toBeGreaterThanOrEqual(0);
+        const mirrored = compareDigests(right, left, '', 'seq');
+        expect([mirrored.same, mirrored.changed, mirrored.onlyLeft]).toEqual([same, changed, onlyRight]);
+        const at = (first?.message ?? Infinity) - 1;
+        const contents = ({ messages }: DocumentDigest): string[] => messages.map(({ hash }) => hash);
+        expect(contents(left).slice(0, at)).toEqual(contents(right).slice(0, at));
+        if (first) expect(contents(left)[at]).not.toBe(contents(right)[at]);
+      }),
+    );
   });
 });
 

@@ -49,7 +49,7 @@ describe('two points of one session', () => {
       (await call('document', { ref: { ...left, compared } })).text,
       (await call('document', { ref: { ...right, compared } })).text,
     ];
-    const head = (text: string): string[] => text.slice(0, text.indexOf('Derived history of')).split('\n');
+    const head = (text: string): string[] => text.slice(0, text.indexOf('===')).split('\n');
     expect(head(one)).toEqual(head(other));
     expect(head(one).filter((line) => !line.startsWith('tokens'))).toEqual([
       `Compared: #${before} | #${after} · derived history`,
@@ -191,6 +191,33 @@ describe('a compaction', () => {
     expect(summary.text).toContain('Folded into this.');
     await expect(call('document', { ref: { kind: 'removed', seq: first } })).rejects.toMatchObject({ code: 'not-found' });
     await expect(call('document', { ref: { kind: 'message', seq: start } })).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
+
+describe('a prune', () => {
+  it('is found from its record, its result and the result it shortened, and counts one message', async () => {
+    const log = builder();
+    log.prompt('List.');
+    log.work({ text: 'Looking.', calls: [{ name: 'bash', args: { command: 'ls' }, result: 'a.txt b.txt' }] });
+    const result = log.nodes.at(-1) ?? -1;
+    const shorter = log.prune(result, 'cut');
+    const call = await callOf(log);
+    for (const seq of [result, shorter - 1, shorter])
+      expect((await call('replacements', { seq })).replacements).toMatchObject([
+        { seq: shorter, kind: 1, messages: 1, firstSeq: result, lastSeq: result },
+      ]);
+    expect((await call('removed', { seq: shorter })).messages.map((it) => [it.seq, it.characters])).toEqual([[result, 11]]);
+    const before = await call('digest', { ref: { kind: 'history', seq: shorter - 1 } });
+    const after = await call('digest', { ref: { kind: 'history', seq: shorter } });
+    // The message keeps its id, so it is the same message with other content.
+    const { same, changed, onlyLeft, onlyRight, first } = compareDigests(before, after, '', 'seq');
+    expect({ same, changed, onlyLeft, onlyRight, first }).toEqual({
+      same: 3,
+      changed: 1,
+      onlyLeft: 0,
+      onlyRight: 0,
+      first: { message: 4, left: result, right: shorter },
+    });
   });
 });
 

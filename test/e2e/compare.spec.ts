@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LogBuilder } from '../support/log-builder.ts';
+import { Code } from './support/code.ts';
+import { chat, compacted, forkOf, Home } from './support/home.ts';
+import { until } from './support/until.ts';
+
+const home = new Home();
+const talk = chat(home.workspace);
+const folded = compacted(home.workspace);
+const fork = forkOf(talk);
+const old = chat(home.workspace, 2);
+
+/** A log whose title event no newer dsh takes over. */
+function refused(): LogBuilder {
+  const log = new LogBuilder({ version: 3, id: 'refused', createdAt: Date.UTC(2026, 10, 20), cwd: home.workspace });
+  log.prompt('Too odd to migrate.');
+  log.push('session/title', { title: 'Stays what it is', messageSeqs: [1], source: { kind: 'user' } });
+  log.reply('It is.');
+  return log;
+}
+
+/** The seq of the n-th event of a type. */
+const seqOf = (log: LogBuilder, type: string, n = 0): number => log.events.filter((event) => event.type === type)[n]?.seq ?? -1;
+const last = (log: LogBuilder): number => log.events.length - 1;
+
+let code: Code;
+
+beforeAll(async () => {
+  for (const log of [talk, folded, fork, old, refused()]) await home.write(log);
+  code = await Code.start({
+    dshHome: home.dshHome,
+    workspace: home.workspace,
+    settings: {
+      'diffEditor.hideUnchangedRegions.enabled': false,
+      'diffEditor.renderSideBySide': true,
+      'diffEditor.useInlineViewWhenSpaceIsLimited': false,
+    },
+  });
+  await code.page.setViewportSize({ width: 1600, height: 2000 }); // whole documents on the screen
+  await code.openSideBar();
+  await code.expand(/The parser drops a line \(v4\)/);
+  await code.row(/The other way round/).waitFor();
+});
+beforeEach(() => {
+  code.pictureOnFailure();
+});
+afterAll(async () => {
+  await code?.close();
+  home.remove();
+});
+
+/** Both sides of the visible diff, as far as they are scrolled into view. */
+async function diff(): Promise<{ left: string; right: string }> {
+  const side = (name: string): Promise<string> =>
+    code.page.locator(`.monaco-diff-editor .editor.${name} .view-lines .view-line`).evaluateAll((nodes) =>
+      nodes
+        .map((node) => ({ top: parseFloat((node as HTMLElement).style.top) || 0, text: node.textContent ?? '' }))
+        .sort((a, b) => a.top - b.top)
+        .map((line) => line.text.replaceAll('\u00a0', ' '))
+        .join('\n'),
+    );
+  return { left: await side('original'), right: await side('modified') };
+}
+
+/** Waits until the diff in front has a title and two texts. */
+async function shown(title: RegExp, left: RegExp, right: RegExp): Promise<{ left: string; right: string }> {
+  await code.tab(title).waitFor();
+  let seen = { left: '', right: '' };
+  await until(`${String(left)} and ${String(right)} in the diff`, async () => {
+    seen = await diff();
+    return left.test(seen.left) && right.test(seen.right);
+  });
+  return seen;
+}
+
+async function openTimeline(session: RegExp): Promise<void> {
+  await code.closeEditors();
+  await code.openSideBar();
+  await code.row(session).dblclick();
+  await code.timelineReady();
+}
+
+const pick = (name: RegExp): Promise<void> => code.quickInput.getByRole('option', { name }).first().click();
+
+describe('two points', () => {
+  it('of one session, selected in its timeline', async () => {
+    await openTimeline(/The parser drops a line \(v4\)/);
+    const [first, second] = [seqOf(talk, 'turn/end', 0), seqOf(talk, 'turn/end', 1)];
+    await code.choose(await code.contextMenu(code.timelineRows(/^Turn 1:/), 'Select for Compare'));
+    await code.page.locator('.statusbar-item', { hasText: `Selected for compare: #${String(first)}` }).waitFor();
+    await code.choose(await code.contextMenu(code.timelineRows(/^Turn 2:/), 'Compare with Selected'));
+    const title = `#${String(first)} | #${String(second)} · derived history`;
+    const { left, right } = await shown(new RegExp(title.replaceAll('|', '\\|')), /Compared/, /writer counts from the end/);
+    for (const text of [left, right]) {
+      expect(text).toContain(`Compared: ${title}`);
+      expect(text).toContain('messages: 6 | 8');
+      expect(text).toContain('on both sides: 6 · changed: 0 · left only: 0 · right only: 2');
+      expect(text).toMatch(/first difference: message 7, – \| #\d+/);
+    }
+    expect(left).not.toContain('Is it the same in the writer?');
+    await code.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+    await code.screenshot('compare-points');
+  });
+
+  it('of two sessions, selected in the tree, the titles in front', async () => {
+    await code.closeEditors();
+    await code.openSideBar();
+    await code.choose(await code.contextMenu(code.row(/The parser drops a line \(v4\)/), 'Select for Compare'));
+    await code.choose(await code.contextMenu(code.row(/Modules, then a summary/), 'Compare with Selected'));
+    const { left, right } = await shown(
+      new RegExp(`line \\(v4\\) #${String(last(talk))} \\| Modules, then a summary #${String(last(folded))} · derived history`),
+      /Compared: The parser drops/,
+      /checkpoint of a compaction/,
+    );
+    expect(left).toContain('Why does the parser drop the last line?');
+    expect(right).toContain('Compared: The parser drops');
+  });
+});
+
+describe('a compaction', () => {
+  it('before and after, from its row', async () => {
+    await openTimeline(/Modules, then a summary/);
+    const checkpoint = code.timelineRows(/^Checkpoint/);
+    await code.choose(await code.contextMenu(checkpoint, 'Compare Before and After'));
+    const { left, right } = await shown(/#21 \| #22 · derived history/, /List the modules\./, /the parser is the slow one/);
+    expect(left).toContain('messages: 5 | 2');
+    expect(left).toContain('Which one is slow?');
+    expect(right).not.toContain('Which one is slow?');
+  });
+
+  it('says what it removed, each message and all against the summary', async () => {
+    await openTimeline(/Modules, then a summary/);
+    const entry = await code.contextMenu(code.timelineRows(/^Checkpoint/), 'What Did This Compaction Remove?');
+    await code.choose(entry);
+    await code.quickInput.getByText('What #22 removed from the context').waitFor();
+    await code.quickInput
+      .getByRole('option', { name: /There are three: reader, parser, writer\.|39 characters/ })
+      .first()
+      .waitFor();
+    await code.screenshot('compare-removed');
+    await pick(/Compare with What Stands in Their Place/);
+    const { left, right } = await shown(/removed by #22 \| #22 message/, /List the modules\./, /the parser is the slow one/);
+    expect(left).toContain('messages: 4');
+    expect(right).toContain('put in its place');
+    await openTimeline(/Modules, then a summary/);
+    await code.choose(await code.contextMenu(code.timelineRows(/^Checkpoint/), 'What Did This Compaction Remove?'));
+    await pick(/#\d+ You/);
+    await until('the message', async () => /List the modules\./.test(await code.editorText()));
+  });
+
+  it('is not offered on a row that is none', async () => {
+    await openTimeline(/Modules, then a summary/);
+    await code.contextMenu(code.timelineRows(/^You\b.*Make it quick/), 'Select for Compare');
+    await expect(code.menuItem('Compare Before and After').count()).resolves.toBe(0);
+    await code.page.keyboard.press('Escape');
+  });
+});
+
+describe('a request', () => {
+  it('and the next one', async () => {
+    await openTimeline(/The parser drops a line \(v4\)/);
+    await code.choose(await code.contextMenu(code.timelineRows(/^Step 1\.1: /), 'Compare with Next Request'));
+    const { left, right } = await shown(/1\.1 \| 1\.2 · request/, /Compared: 1\.1 \| 1\.2/, /npm test/);
+    expect(left).toContain('messages: 2 | 5');
+    expect(left).toContain('system prompt: the same');
+    expect(left).toContain('tools: the same');
+    expect(right).toContain('on both sides: 2 · changed: 0 · left only: 0 · right only: 3');
+    expect(left).not.toContain('npm test');
+  });
+});
+
+describe('a fork and its parent', () => {
+  it('at the cut and at both ends', async () => {
+    await code.closeEditors();
+    await code.openSideBar();
+    await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
+    const cut = seqOf(talk, 'turn/end', 0);
+    await pick(/This session now/);
+    const ends = `#${String(last(fork))} \\| The parser drops a line \\(v4\\) #`;
+    const added = await shown(new RegExp(`${ends}${String(cut)} ·`), /Try the other way round\./, /Compared/);
+    expect(added.right).not.toContain('Try the other way round.');
+    expect(added.left).toContain('on both sides: 6 · changed: 0 · left only: 2 · right only: 0');
+    await code.closeEditors();
+    await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
+    await pick(/Both at their ends/);
+    const both = await shown(new RegExp(`${ends}${String(last(talk))} ·`), /Try the other way round\./, /the same in the writer/);
+    expect(both.left).toContain('on both sides: 6 · changed: 0 · left only: 2 · right only: 2');
+    expect(both.left).toMatch(/first difference: message 7, #\d+ \| #\d+/);
+  });
+});
+
+describe('a session of an older format', () => {
+  it('before and after migration', async () => {
+    await code.closeEditors();
+    await code.openSideBar();
+    await code.choose(await code.contextMenu(code.row(/The parser drops a line \(v2\)/), 'Compare with Migrated'));
+    const { left, right } = await shown(/#\d+ \| migrated · derived history/, /Compared/, /after migration to format 4/);
+    expect(left).toContain('messages: 7 | 8');
+    expect(right).toMatch(/=== system · /);
+  });
+
+  it('that cannot be migrated is told so in a sentence', async () => {
+    await code.choose(await code.contextMenu(code.row(/Stays what it is/), 'Compare with Migrated'));
+    await code.toast(/A dsh of format 4 refuses this log/).waitFor();
+  });
+});
+
+describe('the whole time', () => {
+  it('nothing failed and nothing left this machine', () => {
+    expect(code.errors).toEqual([]);
+    expect(code.network.foreign).toEqual([]);
+    expect(code.server.network().attempts).toEqual([]);
+  });
+});
