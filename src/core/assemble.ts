@@ -15,10 +15,12 @@ interface OpenBlock {
 export class BlockAssembler {
   readonly #blocks = new Map<number, OpenBlock>();
 
+  /** What has no place or no text in the answer is passed over: a log may hold anything where a chunk belongs. */
   apply(chunk: StreamChunk): void {
+    if (!isPlaced(chunk)) return;
     switch (chunk.type) {
       case 'block-start':
-        this.#at(chunk.index).blockType = chunk.blockType;
+        this.#at(chunk.index).blockType = textOf(chunk.blockType);
         break;
       case 'text-delta':
         this.#delta(chunk.index, 'text', chunk.text);
@@ -28,8 +30,8 @@ export class BlockAssembler {
         break;
       case 'tool-call-delta': {
         const block = this.#delta(chunk.index, 'tool-call', chunk.argumentsDelta);
-        if (chunk.id !== '') block.id = chunk.id;
-        if (chunk.name !== undefined && chunk.name !== '') block.name = chunk.name;
+        block.id = textOf(chunk.id) || block.id;
+        block.name = textOf(chunk.name) || block.name;
         break;
       }
       case 'block-end':
@@ -69,12 +71,32 @@ export class BlockAssembler {
     return block;
   }
 
-  #delta(index: number, blockType: string, text: string): OpenBlock {
+  #delta(index: number, blockType: string, text: unknown): OpenBlock {
     const block = this.#at(index);
     if (block.blockType === '') block.blockType = blockType;
-    block.text += text;
+    block.text += textOf(text);
     return block;
   }
+}
+
+/**
+ * Whether a stored value can be shown as a chunk: a record of some type, at a number when it has an index. format/events.md §6.
+ */
+export function isPlaced(chunk: unknown): chunk is StreamChunk {
+  if (!isRecord(chunk) || typeof chunk['type'] !== 'string') return false;
+  return chunk['index'] === undefined ? !PLACED_TYPES.has(chunk['type']) : typeof chunk['index'] === 'number';
+}
+
+const PLACED_TYPES: ReadonlySet<string> = new Set([
+  'block-start',
+  'text-delta',
+  'reasoning-delta',
+  'tool-call-delta',
+  'block-end',
+]);
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function unfinished(block: OpenBlock): Block | undefined {

@@ -1,7 +1,9 @@
-import { expandStream } from './codec/stream-records.ts';
+import { isPlaced } from './assemble.ts';
+import { expandStream, streamProblem } from './codec/stream-records.ts';
 import { dialectOf } from './dialects/dialect.ts';
 import type { SessionEvent } from './events.ts';
-import type { StreamChunk, TimedChunk } from './messages.ts';
+import { isRecord } from './json.ts';
+import type { AssistantStreamRecord, StreamChunk, TimedChunk } from './messages.ts';
 
 /** What a replay shows next. `seq` of a chunk: its own event (v0, v1), or the answer or attempt that stores it (v2+). */
 export type ReplayItem =
@@ -49,7 +51,9 @@ export function* replayOrder(events: ReplaySource, version: number, after: numbe
   for (let seq = after + 1; seq <= until; seq++) {
     const event = events.at(seq);
     if (event === undefined) return;
-    if (event.type === 'assistant/chunk') {
+    const data: unknown = event.data;
+    // A chunk that is none is an event like any other.
+    if (event.type === 'assistant/chunk' && isRecord(data) && isPlaced(data['chunk'])) {
       const { turn, step, chunk } = event.data;
       yield { kind: 'chunk', time: event.time, seq, turn, step, chunk };
       continue;
@@ -80,7 +84,14 @@ function isSettled(event: SessionEvent): event is Settled {
 }
 
 function streamOf(event: Settled): Running {
-  return new Running(event, expandStream(event.data.stream ?? []));
+  const data: unknown = event.data;
+  const stream = isRecord(data) ? data['stream'] : undefined;
+  // A malformed stream is reported on reading; nothing of it can be told apart.
+  if (streamProblem(stream) !== undefined) return new Running(event, []);
+  return new Running(
+    event,
+    expandStream(stream as readonly AssistantStreamRecord[]).filter(({ chunk }) => isPlaced(chunk)),
+  );
 }
 
 /** A stream being shown, chunk by chunk. */

@@ -1,4 +1,12 @@
-import { BlockAssembler, dialectOf, expandStream, type Block, type StreamChunk } from '../../core/index.ts';
+import {
+  BlockAssembler,
+  dialectOf,
+  expandStream,
+  streamProblem,
+  type AssistantStreamRecord,
+  type Block,
+  type StreamChunk,
+} from '../../core/index.ts';
 import type { StreamedBlock } from '../../protocol/index.ts';
 import { fields, stringOf } from '../../timeline/index.ts';
 import { line } from '../labels/words.ts';
@@ -15,8 +23,8 @@ export function attemptChunks(loaded: LoadedLog, seq: number, count = Infinity):
   if (dialectOf(loaded.version).embeddedStreams) {
     const { stream } = fields(event.data);
     const chunks: StreamChunk[] = [];
-    // The reader has checked the shape of what it hands out; a stream that is no list has no chunks.
-    for (const { chunk } of Array.isArray(stream) ? expandStream(stream) : []) {
+    // A malformed stream has no chunks that could be told apart.
+    for (const { chunk } of streamProblem(stream) === undefined ? expandStream(stream as readonly AssistantStreamRecord[]) : []) {
       if (chunks.length >= count) break;
       chunks.push(chunk);
     }
