@@ -74,7 +74,7 @@ function wholeLog(bytes: Uint8Array, options: LogEndsOptions): LogEnds {
 function plainEnds(bytes: BoundedBytes): LogEnds {
   const end = bytes.head.indexOf(NEWLINE);
   const isTorn = bytes.tail.at(-1) !== NEWLINE;
-  const sentence = text('The last line has no line end: it was still being written when the writer stopped');
+  const sentence = text('Torn tail: the last line has no line end, as it was still being written when the writer stopped');
   const byte = bytes.tailAt + bytes.tail.lastIndexOf(NEWLINE) + 1;
   return {
     headerLine: end < 0 ? undefined : textOf(bytes.head.subarray(0, end)),
@@ -144,9 +144,12 @@ function endDamage(walk: FrameWalk, base: number): Damage[] {
     case 'complete':
       return [];
     case 'torn': {
-      const sentence = text('The last frame, at byte {byte}, is unfinished: it was still being written when the writer stopped', {
-        byte,
-      });
+      const sentence = text(
+        'Torn tail: the last frame, at byte {byte}, is unfinished, as it was still being written when the writer stopped',
+        {
+          byte,
+        },
+      );
       return [makeDamage('torn-frame', sentence, REPAIRS, { byte })];
     }
     case 'foreign':

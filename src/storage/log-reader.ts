@@ -52,10 +52,15 @@ export function* readPlainLog(log: LogBytes, store: LineStore, damage: Damage[])
   // A file that ends inside its first line has no header; the header check says so.
   if (lines === 0) return;
   damage.push(
-    makeDamage('torn-line', text('The last line has no line end: it was still being written when the writer stopped'), REPAIRS, {
-      byte: end,
-      line: lines + 1,
-    }),
+    makeDamage(
+      'torn-line',
+      text('Torn tail: the last line has no line end, as it was still being written when the writer stopped'),
+      REPAIRS,
+      {
+        byte: end,
+        line: lines + 1,
+      },
+    ),
   );
 }
 
@@ -169,9 +174,12 @@ export class FrameLogReader {
     const sentence =
       number === 0
         ? text('The file ends inside its first frame')
-        : text('The last frame, at byte {byte}, is unfinished: it was still being written when the writer stopped', {
-            byte: end.byte,
-          });
+        : text(
+            'Torn tail: the last frame, at byte {byte}, is unfinished, as it was still being written when the writer stopped',
+            {
+              byte: end.byte,
+            },
+          );
     this.#damage.push(makeDamage('torn-frame', sentence, verdict, { byte: end.byte, frame: number }));
     if (this.#state === 'committed') this.#state = 'recovered';
     const plain = end.frame === undefined ? undefined : decodeTornFrame(this.#log.bytes, end.frame, { decoder: this.#decoder });

@@ -105,6 +105,7 @@ describe.runIf(hasSharedData)('the hand-made cases', () => {
       const session = await open('12-torn-last-frame', log);
       expect(turnsOf(session)).toBe(2);
       expect(session.damage.map(({ kind, dsh }) => [kind, dsh.open])).toEqual([['torn-frame', 'repairs']]);
+      expect(session.damage[0]?.message).toMatch(/torn tail/i);
       const committed = session.eventCount - session.uncommittedEvents;
       expect([...session.events(committed)]).toHaveLength(session.uncommittedEvents);
     },
