@@ -156,6 +156,14 @@ describe('a compaction', () => {
   });
 });
 
+describe('a session without a compaction', () => {
+  it('says that nothing was removed', async () => {
+    await code.openSideBar();
+    await code.choose(await code.contextMenu(code.row(/The parser drops a line \(v4\)/), 'What Did This Compaction Remove?'));
+    await code.toast('Nothing was compacted or pruned in this session.').waitFor();
+  });
+});
+
 describe('a request', () => {
   it('and the next one', async () => {
     await openTimeline(/The parser drops a line \(v4\)/);

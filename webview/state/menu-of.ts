@@ -1,5 +1,5 @@
 /** What the context menu acts on, for any seq: its group when it is a head, its call, or the event alone. */
-import { ENTRY_FLAG, NONE, type TimelineTables } from '../../src/timeline/index.ts';
+import { ENTRY_FLAG, NONE, REPLACEMENT, type TimelineTables } from '../../src/timeline/index.ts';
 import { entryOfSeq } from '../../src/timeline/layout/rows.ts';
 import { menuContext } from './context-menu.ts';
 
@@ -51,9 +51,12 @@ export function entryMenu(tables: TimelineTables, entry: number): string {
 }
 
 /** Whether an entry belongs to a compaction or prune that took something out of the context. */
-function replaces({ entries, compactions }: TimelineTables, entry: number): boolean {
+function replaces({ entries, compactions, replacements }: TimelineTables, entry: number): boolean {
   const { seq, flags } = entries.columns;
-  if ((flags[entry]! & ENTRY_FLAG.replace) !== 0) return true;
+  if ((flags[entry]! & ENTRY_FLAG.replace) !== 0) {
+    const { kind } = replacements.columns;
+    return kind[replacements.columns.seq.indexOf(seq[entry]!)] !== REPLACEMENT.system; // a new system prompt is no compaction
+  }
   const { startSeq, summarySeq, endSeq, replacement } = compactions.columns;
   const own = seq[entry]!;
   for (let i = 0; i < compactions.length; i++) {

@@ -16,7 +16,10 @@ export async function chooseReplacement(
   seq: number | undefined,
 ): Promise<ReplacementInfo | undefined> {
   const ask = (args: { readonly seq?: number }): Promise<readonly ReplacementInfo[]> =>
-    pool.use(path, async (lease) => (await lease.call('replacements', args)).replacements);
+    pool.use(path, async (lease) => {
+      const { replacements } = await lease.call('replacements', args);
+      return replacements.filter(({ kind }) => kind !== REPLACEMENT.system); // a new system prompt is no compaction
+    });
   if (seq !== undefined) {
     const [own] = await ask({ seq });
     if (own) return own;
