@@ -1,5 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
+import { appendFile, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser, openView, type View, type ViewOptions } from './support/harness.ts';
@@ -164,6 +167,35 @@ describe('the replay bar', () => {
     expect(await view.page.locator('dsh-replay-bar').count()).toBe(0);
     await view.rest();
     expect(await view.page.locator('dsh-list .ahead').count()).toBe(0);
+  });
+
+  it('keeps its place when the log grows meanwhile', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'dsh-replay-'));
+    const log = join(folder, 'session.v4.jsonl.zstd');
+    await copyFile(logs.sample(compacted), log);
+    view = await openView(browser, log);
+    await view.page.locator('[role=treeitem]').first().waitFor();
+    await view.send('replay', { seq: 30 });
+    await bar('.place').filter({ hasText: '#30 of' }).waitFor();
+    const asked = view.asked.filter(({ method }) => method === 'replayPoints').length;
+    // The same bytes again make a second header line: the file has grown and the good part is as before.
+    await appendFile(log, readFileSync(logs.sample(compacted)).subarray(0, 200));
+    view.fileChanged('appended');
+    await view.page.locator('.chip.warn').waitFor();
+    await expect.poll(() => view.asked.filter(({ method }) => method === 'replayPoints').length).toBeGreaterThan(asked);
+    await view.rest();
+    expect(await place()).toBe(30);
+    await button('On by an event (Right)').click();
+    expect(await place()).toBeGreaterThanOrEqual(30);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('says so where nothing can be played', async () => {
+    view = await openView(browser, logs.sample('session-from-a-newer-dsh'));
+    await view.page.locator('.salvaged li').first().waitFor();
+    await view.send('replay', { seq: 0 });
+    await view.page.locator('.bar.error', { hasText: 'This log has no events that can be played.' }).waitFor();
+    expect(await view.page.locator('dsh-replay-bar').count()).toBe(0);
   });
 
   it('begins where the page is told to, and speaks Chinese', async () => {

@@ -155,7 +155,9 @@ export class ReplayState {
       }
       this.#goSeq(seq ?? this.#wanted ?? 0);
     } catch (error) {
-      if (!isObsolete(error)) this.#model.fail(error);
+      if (isObsolete(error)) return;
+      this.close();
+      this.#model.fail(error);
     }
   }
 

@@ -49,6 +49,7 @@ async function verify(options: ReplayCommandsOptions, { path }: Target): Promise
     },
   );
   if (!proof) return;
+  if (proof.events === 0) throw new Error(vscode.l10n.t('This log has no events that can be played.'));
   const result = vscode.l10n.t('“{title}”: {result}', { title, result: wordsOf(proof) });
   if (proof.disagreeingCount === 0 && proof.historyAgrees) {
     void vscode.window.showInformationMessage(result);

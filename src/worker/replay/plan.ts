@@ -29,16 +29,21 @@ export function playable(loaded: LoadedLog): ReplaySource {
 export async function planOf(loaded: LoadedLog, signal: AbortSignal): Promise<ReplayPlan> {
   const made = plans.get(loaded);
   if (made !== undefined) return made;
-  const slices = new Slices(signal);
   const events = playable(loaded);
-  const builder = new PlanBuilder(dialectOf(loaded.version).embeddedStreams);
-  for (const item of replayOrder(events, loaded.version, -1, events.length - 1)) {
+  // A version that is not known has no dialect, and nothing to play.
+  const plan = events.length === 0 ? new PlanBuilder(false).finish() : await buildPlan(events, loaded.version, signal);
+  plans.set(loaded, plan);
+  return plan;
+}
+
+async function buildPlan(events: ReplaySource, version: number, signal: AbortSignal): Promise<ReplayPlan> {
+  const slices = new Slices(signal);
+  const builder = new PlanBuilder(dialectOf(version).embeddedStreams);
+  for (const item of replayOrder(events, version, -1, events.length - 1)) {
     builder.add(item);
     if (slices.isOver) await slices.pause();
   }
-  const plan = builder.finish();
-  plans.set(loaded, plan);
-  return plan;
+  return builder.finish();
 }
 
 export async function replayPoints(

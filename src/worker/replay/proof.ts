@@ -10,8 +10,14 @@ const NAMED = 200;
 /** Plays a whole log without waiting and says whether it came out as stored. format/fork-resume.md §6. */
 export async function replayProof(loaded: LoadedLog, signal: AbortSignal): Promise<ReplayProof> {
   const events = playable(loaded);
+  const { log } = loaded;
+  const stopsAt = log.refusal?.seq;
+  if (events.length === 0) {
+    const nothing = { answers: 0, disagreeing: [], disagreeingCount: 0, historyAgrees: true, refused: [] };
+    return { ...nothing, events: 0, stopsAt };
+  }
   const slices = new Slices(signal);
-  const direct = events.length === 0 ? [] : loaded.log.deriveMessages(events.length - 1);
+  const direct = log.deriveMessages(events.length - 1);
   const run = verifyInPieces(events, loaded.version, () => direct);
   let step = run.next();
   while (step.done !== true) {
@@ -26,6 +32,6 @@ export async function replayProof(loaded: LoadedLog, signal: AbortSignal): Promi
     historyAgrees,
     refused: refused.slice(0, NAMED),
     events: events.length,
-    stopsAt: loaded.log.refusal?.seq,
+    stopsAt,
   };
 }

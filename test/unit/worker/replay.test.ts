@@ -3,6 +3,7 @@ import { POINT, sessionChecks, documentRefOf } from '../../../src/protocol/index
 import { NONE } from '../../../src/timeline/index.ts';
 import { LogBuilder, type Version } from '../../support/log-builder.ts';
 import { tempRoot } from '../../support/temp-root.ts';
+import { writeLog } from '../../support/write-log.ts';
 import { openService, writeBuilt, type Call } from './session-harness.ts';
 
 const root = tempRoot();
@@ -166,6 +167,35 @@ describe('an answer that is not what was streamed', () => {
     expect(made.text).toContain('Two files, and a third one.');
     expect(stored.text.split('\n')[0]).toBe(made.text.split('\n')[0]);
     await expect(call('document', { ref: { kind: 'answer', seq: 0, side: 'stored' } })).rejects.toThrow(/no answer at 0/);
+  });
+});
+
+describe('a log of a newer format', () => {
+  it('has no points, and a proof of nothing', async () => {
+    const log = chat(4);
+    const service = openService(await writeLog(root.fresh(), { ...log.header, version: 5 }, log.events));
+    open.push(service);
+    expect((await points(service.call)).total).toBe(0);
+    expect(await service.call('verifyReplay', {})).toMatchObject({ answers: 0, events: 0 });
+    await expect(service.call('replayMoment', { generation: 1, point: 0 })).rejects.toThrow(/no point 0/);
+  });
+});
+
+describe('a log with an event nobody here knows', () => {
+  it('plays up to it', async () => {
+    const log = chat(4);
+    const stop = log.events.findLastIndex(({ type }) => type === 'turn/start');
+    log.events[stop] = { ...log.events[stop]!, type: 'core/from-the-future' };
+    const service = openService(await writeLog(root.fresh(), log.header, log.events));
+    open.push(service);
+    const { seq } = await points(service.call);
+    expect(seq.at(-1)).toBe(stop - 1);
+    expect(await service.call('verifyReplay', {})).toMatchObject({
+      answers: 1,
+      events: stop,
+      stopsAt: stop,
+      historyAgrees: true,
+    });
   });
 });
 
