@@ -1,4 +1,5 @@
 import { BlockAssembler, contentAgrees } from './assemble.ts';
+import { rawMessageOf } from './derive.ts';
 import { SESSION_FORMAT_VERSION } from './dialects/gates.ts';
 import type { SessionEvent } from './events.ts';
 import { equalJson } from './json.ts';
@@ -209,6 +210,8 @@ class ReplayRun {
   #settle(event: SessionEvent<'assistant/message'>): boolean | undefined {
     const attempt = this.#attempt;
     this.#attempt = undefined;
+    // An answer without a message is reported on reading; there is nothing its chunks could agree with.
+    if (rawMessageOf(event) === undefined) return undefined;
     const { turn, step, message, interrupted } = event.data;
     if (attempt?.turn !== turn || attempt.step !== step) return undefined;
     this.#answers++;

@@ -6,6 +6,8 @@ import {
   SESSION_FORMAT_VERSION,
   SessionMigrationRefusedError,
   text,
+  type Damage,
+  type DamageKind,
 } from '../../core/index.ts';
 import { RpcError, type Comparison, type CompareMethods } from '../../protocol/index.ts';
 import type { LoadedLog } from '../loaded.ts';
@@ -14,6 +16,22 @@ import { sessionName, type HistoryMessage } from './history.ts';
 import type { Lines } from './lines.ts';
 import { addMessage, type Translate } from './message-text.ts';
 
+/** Damage of bytes and lines: dsh reads the file as a whole or not at all, so what comes before is of no use to it. */
+const UNREAD: ReadonlySet<DamageKind> = new Set([
+  'corrupt-frame',
+  'foreign-bytes',
+  'torn-record',
+  'bad-line',
+  'bad-packed-line',
+  'wrong-seq',
+  'generation',
+]);
+
+function unreadDamage({ damage, version = 0 }: LoadedLog['log']): Damage | undefined {
+  if (version >= SESSION_FORMAT_VERSION) return undefined; // nothing to migrate
+  return damage.find(({ kind, dsh }) => UNREAD.has(kind) && dsh.open === 'refuses');
+}
+
 /** What the newest dsh would make of this log; nothing is written. format/migrations.md. */
 export function migrationOf({ log }: LoadedLog): ReturnType<CompareMethods['migration']> {
   const { header } = log;
@@ -21,6 +39,11 @@ export function migrationOf({ log }: LoadedLog): ReturnType<CompareMethods['migr
     const sentence = log.refusal?.text ?? text('This log has no readable header');
     const version = log.version ?? SESSION_FORMAT_VERSION;
     return { outcome: 'refused', from: version, to: SESSION_FORMAT_VERSION, text: sentence, reason: undefined };
+  }
+  const unread = unreadDamage(log);
+  if (unread) {
+    const sentence = text('A dsh of format {to} refuses this log before it migrates anything', { to: SESSION_FORMAT_VERSION });
+    return { outcome: 'refused', from: header.version, to: SESSION_FORMAT_VERSION, text: sentence, reason: unread.text };
   }
   const preview = migrationPreview({ header, events: log.events() as Iterable<never> }); // as read; the migration checks every event itself
   const { outcome, from, to } = preview;
@@ -38,7 +61,7 @@ export function migratedHistory(loaded: LoadedLog, t: Translate): readonly Histo
 /** Undefined where a dsh refuses the log. */
 function derive({ log }: LoadedLog): readonly HistoryMessage[] | undefined {
   const { header } = log;
-  if (header === undefined || log.refusal) return undefined;
+  if (header === undefined || log.refusal || unreadDamage(log)) return undefined;
   try {
     const { events } = migrateSession({ header, events: log.events() as Iterable<never> }, SESSION_FORMAT_VERSION); // as above
     const { nodes, projectedMessages } = foldSurface(events);

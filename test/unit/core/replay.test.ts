@@ -331,6 +331,19 @@ describe('what a log may hold where a chunk belongs', () => {
     expect(verifyReplay(log, 0).historyAgrees).toBe(true);
   });
 
+  it.each([undefined, null, 5, {}, { ...address }, { ...address, message: null }, { ...address, message: { content: 5 } }])(
+    'an answer that is %j stops nothing',
+    (data) => {
+      const log = [
+        event(0, 1, 'turn/start', { turn: 1 }),
+        event(1, 2, 'step/start', address),
+        event(2, 3, 'assistant/chunk', { ...address, chunk: { type: 'text-delta', index: 0, text: 'hi' } }),
+        event(3, 4, 'assistant/message', data, { ...append, sourceEventSeqs: [2] }),
+      ];
+      expect(verifyReplay(log, 0).historyAgrees).toBe(true);
+    },
+  );
+
   it.each(odd)('v2: %j stops nothing, in a record of the stream or in place of it', (chunk) => {
     const log = (recorded: unknown): SessionEvent[] => [
       event(0, 1, 'turn/start', { turn: 1 }),

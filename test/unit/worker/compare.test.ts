@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { english } from '../../../src/core/index.ts';
+import { english, type StoredEvent } from '../../../src/core/index.ts';
 import { compareDigests } from '../../../src/host/documents/compare-digests.ts';
 import type { DigestMessage, DocumentDigest, HeadingStyle } from '../../../src/protocol/index.ts';
 import { forkLog } from '../../support/fork-log.ts';
@@ -259,6 +259,18 @@ describe('a migration', () => {
     const shown = (await call('document', { ref: { kind: 'migrated' } })).text.trimEnd().split('\n');
     expect(shown).toEqual([english(text), ...(reason ? [english(reason)] : [])]);
     expect(reason).toBeDefined();
+    await expect(call('digest', { ref: { kind: 'migrated' } })).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('of a log that dsh cannot read to its end is refused for that, however good its beginning', async () => {
+    const log = builder(3);
+    log.prompt('List.');
+    log.reply('Done.');
+    log.adopt({ ...(log.events.at(-1) as StoredEvent), seq: 1 });
+    const call = await callOf(log);
+    const { outcome, reason } = await call('migration', {});
+    expect(outcome).toBe('refused');
+    expect(reason && english(reason)).toMatch(/has the seq 1 where \d+ is due/);
     await expect(call('digest', { ref: { kind: 'migrated' } })).rejects.toMatchObject({ code: 'not-found' });
   });
 
