@@ -51,6 +51,7 @@ export class TimelinePanel implements vscode.Disposable {
   #replay: number | undefined;
   #selected: number | undefined;
   #isReady = false;
+  #isDisposed = false;
 
   constructor(options: TimelinePanelOptions) {
     this.#options = options;
@@ -94,6 +95,7 @@ export class TimelinePanel implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     this.#listener.dispose();
     this.#lease.dispose();
   }
@@ -102,7 +104,9 @@ export class TimelinePanel implements vscode.Disposable {
     this.#post({ kind: 'event', name, data });
   }
 
+  /** What is still on its way when the tab closes has no one to go to: a disposed webview throws at being asked. */
   #post(message: Message): void {
+    if (this.#isDisposed) return;
     void this.panel.webview.postMessage(message);
   }
 
@@ -153,7 +157,7 @@ export class TimelinePanel implements vscode.Disposable {
   /** The tab is named after the session; its file is called like every other one. */
   async #overview(args: Record<never, never>, signal: AbortSignal): Promise<SessionOverview> {
     const overview = await this.#lease.call('overview', args, signal);
-    this.panel.title = plainLine(overview.title, 60) || lastSegment(this.path);
+    if (!this.#isDisposed) this.panel.title = plainLine(overview.title, 60) || lastSegment(this.path);
     return overview;
   }
 
