@@ -2,7 +2,7 @@
 import { upperBound } from './axis.ts';
 
 /** Longest pause between two points, ms at 1×: what took longer is cut down to it. */
-export const LONGEST_PAUSE = 1500;
+const longestGap = 1500;
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32] as const;
 
@@ -14,7 +14,7 @@ export interface Schedule {
 }
 
 /** `time`: epoch ms as recorded; a time that is no number counts as the one before. */
-export function scheduleOf(time: Float64Array, longestPause = LONGEST_PAUSE): Schedule {
+export function scheduleOf(time: Float64Array, longestPause = longestGap): Schedule {
   const due = new Float64Array(time.length);
   const at = new Float64Array(time.length);
   let held = NaN;
