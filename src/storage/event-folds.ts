@@ -58,6 +58,8 @@ export class EventFolds {
   readonly #legacyIds = new Map<number, string>();
   readonly #eventAt: (seq: number) => StoredEvent;
   #findings = 0;
+  /** Whether dsh minds any of those beyond the listed ones. */
+  #unlistedRefuse = false;
   #place = { line: 0, seq: -1 };
 
   constructor(header: SessionHeader, eventAt: (seq: number) => StoredEvent) {
@@ -117,8 +119,10 @@ export class EventFolds {
     this.cutProblem = this.cut.problem;
     if (this.cutProblem !== undefined) this.damage.push(makeDamage('wrong-cut', this.cutProblem, REFUSES));
     const unlisted = this.#findings - MAX_LISTED;
-    if (unlisted > 0)
-      this.damage.push(makeDamage('order', text('{count} more findings are not listed', { count: unlisted }), REFUSES));
+    if (unlisted > 0) {
+      const sentence = text('{count} more findings are not listed', { count: unlisted });
+      this.damage.push(makeDamage('order', sentence, this.#unlistedRefuse ? REFUSES : ACCEPTS));
+    }
   }
 
   #gate(event: StoredEvent): void {
@@ -131,7 +135,10 @@ export class EventFolds {
 
   #found(kind: DamageKind, sentence: Text, refuses: boolean, place: { line?: number; seq: number }): void {
     this.unsafeSeq = Math.min(this.unsafeSeq, place.seq);
-    if (++this.#findings > MAX_LISTED) return;
+    if (++this.#findings > MAX_LISTED) {
+      this.#unlistedRefuse ||= refuses;
+      return;
+    }
     this.damage.push(makeDamage(kind, sentence, refuses ? REFUSES : ACCEPTS, place));
   }
 

@@ -27,6 +27,7 @@ import { LogEvents, type StoredBytes, type StoredLine } from './log-events.ts';
 import { FrameLogReader, readPlainLog } from './log-reader.ts';
 import { placementDamage } from './placement.ts';
 import { readFileSnapshot } from './read-file.ts';
+import { mayBeLog } from './root-scan.ts';
 import { loadDecoder, type DecoderKind } from './zstd/decode.ts';
 
 export interface OpenSessionOptions {
@@ -137,7 +138,12 @@ export async function openSession(path: string, options: OpenSessionOptions = {}
 async function locate(path: string): Promise<{ path: string; olderCopies: readonly string[] }> {
   const isDirectory = (await stat(path)).isDirectory();
   const directory = isDirectory ? path : dirname(path);
-  const generations = sortGenerations(await readdir(directory));
+  const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
+    // The folder may be closed to us and the file in it open.
+    if (isDirectory) throw error;
+    return [];
+  });
+  const generations = sortGenerations(entries.filter(mayBeLog).map((entry) => entry.name));
   const [highest] = generations;
   if (isDirectory && highest === undefined) throw new Error(`${path} holds no session log`);
   const name = isDirectory ? (highest?.name ?? '') : basename(path);

@@ -65,7 +65,7 @@ export function errorCode(error: unknown): string {
 }
 
 /** Pipes, sockets and devices are no logs; where a link leads is told on opening. */
-function mayBeLog(entry: Dirent): boolean {
+export function mayBeLog(entry: Dirent): boolean {
   return entry.isFile() || entry.isSymbolicLink();
 }
 

@@ -61,6 +61,15 @@ describe.runIf(process.platform !== 'win32')('a pipe where a log should be', () 
   });
 });
 
+it('a directory named like a newer generation is none', async () => {
+  const root = temp.fresh();
+  const log = chat();
+  const path = await writeLog(root, log.header, log.events);
+  mkdirSync(join(dirname(path), 'session.v9.jsonl.zstd'));
+  expect((await openSession(dirname(path))).path).toBe(path);
+  expect((await listSessions(root)).map((session) => session.path)).toEqual([path]);
+});
+
 describe('links', () => {
   it('one session reached over two directories is no duplicate of itself', async () => {
     const root = temp.fresh();

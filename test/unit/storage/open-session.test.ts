@@ -419,3 +419,16 @@ it('an aborted opening rejects', async () => {
   controller.abort();
   await expect(openSession(await write(chat(4)), { signal: controller.signal })).rejects.toThrow();
 });
+
+it.each([3, 2] as const)(
+  'beyond a thousand findings the rest is counted, and refused only where dsh refuses it: v%i',
+  async (version) => {
+    const message = { role: 'user', content: [], source: { kind: 'user' } };
+    const event = (seq: number): object => ({ type: 'user/message', seq, time: 1, data: message, surfaceOp: 'append' });
+    const session = await openWith(chat(version), () => Array.from({ length: 1005 }, (_, seq) => event(seq)));
+    expect(session.damage).toHaveLength(1001);
+    expect(session.damage.at(-1)?.message).toContain('5 more');
+    // A v3 dsh lets messages without an id pass. format/open-questions.md, item 20.
+    expect(new Set(session.damage.map(({ dsh }) => dsh.open))).toEqual(new Set([version === 3 ? 'accepts' : 'refuses']));
+  },
+);
