@@ -47,7 +47,7 @@ describe.runIf(process.platform !== 'win32')('a pipe where a log should be', () 
     execFileSync('mkfifo', [join(root, '--work--', 'flat.jsonl')]);
     expect((await listSessions(root)).map(({ id }) => id)).toEqual(['good']);
     await expect(openSession(pipe)).rejects.toThrow('not a regular file');
-    await expect(openSession(dirname(pipe))).rejects.toThrow('not a regular file');
+    await expect(openSession(dirname(pipe))).rejects.toThrow('holds no session log');
   });
 
   it('behind a link is listed as unreadable', async () => {
