@@ -1,6 +1,5 @@
 import {
   appendFileSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -13,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SessionHeader, StoredEvent } from '../../../src/core/events.ts';
 import { encodeFrame } from '../../../src/storage/zstd/encode.ts';
-import { forkSession, nearestBoundaries, openSession, replayAsNewSession, rootOfLog } from '../../../src/storage/index.ts';
+import { forkSession, nearestBoundaries, openSession, replayAsNewSession } from '../../../src/storage/index.ts';
 import { listSessions } from '../../../src/storage/session-list.ts';
 import { faultyFs, type Fault } from '../../support/faulty-fs.ts';
 import { pictureOf, storedLinesOf } from '../../support/fork-files.ts';
@@ -480,31 +479,4 @@ describe('a replay as a new session', () => {
     });
     await forkSession(source, last, { root, id: 'child', now: NOW });
   });
-});
-
-describe('nearestBoundaries', () => {
-  it('names the turns around a place, and in v4 the place itself', async () => {
-    for (const version of [3, 4] as const) {
-      const { path, log } = await placed(talk(version));
-      const source = await openSession(path);
-      const [firstEnd = 0, secondEnd = 0] = seqsOf(log, 'turn/end');
-      const [firstStart = 0, secondStart = 0] = seqsOf(log, 'turn/start');
-      const found = nearestBoundaries(source, secondEnd - 1);
-      expect(found.before).toMatchObject({ seq: secondStart - 1, label: { template: 'After turn {turn}', args: { turn: '1' } } });
-      expect(found.after).toMatchObject({ seq: secondEnd, label: { template: 'End of turn {turn}', args: { turn: '2' } } });
-      if (version === 4) expect(found.here).toMatchObject({ seq: secondEnd - 1, closes: true, label: { args: { turn: '2' } } });
-      else expect(found.here).toBeUndefined();
-      const inFirst = nearestBoundaries(source, firstEnd - 1);
-      expect(inFirst.before).toMatchObject({ seq: firstStart - 1, label: { template: 'Before the first turn' } });
-      expect(nearestBoundaries(source, firstEnd)).toMatchObject({ here: { closes: false } });
-      expect(nearestBoundaries(source, log.events.length + 5)).toMatchObject({ before: { seq: log.events.length - 1 } });
-    }
-  });
-});
-
-it('finds the root of a log by the names of its directories', () => {
-  expect(rootOfLog(join('/r', '--work--', 's', 'session.jsonl'))).toBe(join('/r'));
-  expect(rootOfLog(join('/r', '_no-cwd', 's', 'session.jsonl'))).toBe(join('/r'));
-  expect(rootOfLog(join('/home', 'ann', 'Downloads', 'session.jsonl'))).toBeUndefined();
-  expect(existsSync('/r')).toBe(false);
 });
