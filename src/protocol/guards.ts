@@ -138,6 +138,11 @@ const replayMoment: Checks<SessionMethods>['replayMoment'] = (args) => {
   return count(generation) && count(point) ? { generation, point } : undefined;
 };
 
+const attachment: Checks<SessionMethods>['attachment'] = (args) => {
+  const id = members(args)?.['id'];
+  return shortText(id) ? { id } : undefined;
+};
+
 function branchKind(value: unknown): value is BranchKind {
   return value === 'fork' || value === 'replay';
 }
@@ -159,6 +164,7 @@ export const sessionChecks: Checks<SessionMethods> = {
   },
   search,
   forkBoundary: seqOnly,
+  attachment,
   salvaged: range,
   digest: (args) => {
     const ref = documentRefOf(members(args)?.['ref']);
@@ -211,6 +217,7 @@ export const viewChecks: Checks<ViewMethods> = {
   rows,
   detail,
   search,
+  attachment,
   salvaged: range,
   replayPoints,
   replayMoment,

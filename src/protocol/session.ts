@@ -223,6 +223,11 @@ export interface DocumentText {
   readonly complete: boolean;
 }
 
+/** An image of the attachment store: its exact bytes, or why there are none to show. */
+export type ImageAnswer =
+  | { readonly mediaType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif'; readonly bytes: ArrayBuffer }
+  | { readonly problem: Text };
+
 export interface SearchResult {
   readonly entries: Uint32Array; // entry indexes, ascending, at most `limit`
   readonly total: number; // all matches
@@ -250,6 +255,8 @@ export interface SessionMethods extends BranchMethods, CompareMethods, ReplayMet
   /** Case-insensitive text search over stored lines and row texts. */
   search(args: { readonly generation: number; readonly query: string; readonly limit: number }): SearchResult;
   forkBoundary(args: { readonly seq: number }): ForkBoundary;
+  /** An image this log's store holds, by attachment id. */
+  attachment(args: { readonly id: string }): ImageAnswer;
   /** Salvaged stored lines after the damage, bounded. */
   salvaged(args: { readonly from: number; readonly to: number }): {
     readonly total: number;

@@ -14,7 +14,7 @@ export interface ViewBoot {
 
 export interface ViewMethods extends Pick<
   SessionMethods,
-  'overview' | 'table' | 'rows' | 'detail' | 'search' | 'salvaged' | keyof ReplayMethods
+  'overview' | 'table' | 'rows' | 'detail' | 'search' | 'salvaged' | 'attachment' | keyof ReplayMethods
 > {
   ready(args: { readonly protocol: number }): ViewBoot;
   openDocument(args: { readonly ref: DocumentRef }): Record<never, never>;

@@ -35,3 +35,4 @@ export { ForkSessionError, type ForkFailure } from './fork-error.ts';
 export { lastBoundary, nearestBoundaries, placeOf, type ForkPoint, type NearestBoundaries } from './fork-points.ts';
 export type { ForkSource } from './fork-source.ts';
 export { JsonlPersistence, type PersistenceOptions } from './persistence.ts';
+export { readImage } from './attachment.ts';

@@ -1,5 +1,6 @@
 import { english, type Text } from '../core/index.ts';
 import { RpcError, sessionChecks, type Service, type SessionEvents, type SessionMethods } from '../protocol/index.ts';
+import { imageAnswer } from './attachment.ts';
 import { branchPlan, makeBranch } from './branch.ts';
 import { eventDetail } from './detail/detail.ts';
 import { digestOf } from './documents/digest.ts';
@@ -90,6 +91,7 @@ export function createSessionService(path: string, options: SessionServiceOption
     },
     removed: { check: checked.removed, run: async ({ seq }) => removedBy(await reader.current(), seq) },
     migration: { check: checked.migration, run: async () => migrationOf(await reader.current()) },
+    attachment: { check: checked.attachment, run: ({ id }) => imageAnswer(path, id) },
     salvaged: { check: checked.salvaged, run: async ({ from, to }) => salvaged(await reader.current(), from, to) },
   };
   return { service, dispose: () => reader.dispose() };

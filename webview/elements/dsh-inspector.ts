@@ -37,6 +37,7 @@ export class DshInspector extends LitElement {
       copy: (text) => {
         this.#host('copy', { text });
       },
+      loadImage: (id, signal) => this.model.client.call('attachment', { id }, signal),
       isRawText: this.isRawText,
     };
   }

@@ -240,7 +240,7 @@ export const inspectorStyles = css`
   }
   figure {
     display: flex;
-    align-items: center;
+    flex-direction: column;
     gap: 10px;
     margin: 0;
     padding: 10px;

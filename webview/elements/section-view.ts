@@ -1,16 +1,18 @@
 /** Sections of the inspector as templates. Content is only ever text nodes: nothing in a log can become markup. */
 import { html, nothing, type TemplateResult } from 'lit';
-import type { Section } from '../../src/protocol/index.ts';
+import type { ImageAnswer, Section } from '../../src/protocol/index.ts';
 import { diffLines, foldSame } from '../content/line-diff.ts';
 import { parseMarkdown, type Block, type Inline } from '../content/markdown.ts';
 import { formatNumber } from '../l10n/format.ts';
 import { say, t } from '../l10n/strings.ts';
 import { icon } from '../theme/icon.ts';
+import './dsh-image.ts';
 
 export interface SectionActions {
   readonly jump: (seq: number) => void;
   readonly openSession: (id: string) => void;
   readonly copy: (text: string) => void;
+  readonly loadImage: (id: string, signal: AbortSignal) => Promise<ImageAnswer>;
   readonly isRawText: boolean;
 }
 
@@ -80,7 +82,7 @@ function bodyOf(section: Section, title: string, actions: SectionActions): Templ
       </ul>`;
     case 'image':
       return html`<figure>
-        ${icon('file')}
+        <dsh-image .attachmentId=${section.attachmentId} .name=${section.name ?? ''} .load=${actions.loadImage}></dsh-image>
         <figcaption>
           ${section.name ?? section.attachmentId}<br /><span class="dim number"
             >${section.mediaType} · ${section.width} × ${section.height}${section.offloaded ? ` · ${t('offloaded')}` : ''}</span

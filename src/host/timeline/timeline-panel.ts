@@ -39,7 +39,8 @@ export interface TimelinePanelOptions {
   readonly replay: number | undefined;
 }
 
-type Relayed = 'table' | 'rows' | 'detail' | 'search' | 'salvaged' | 'replayPoints' | 'replayMoment' | 'verifyReplay';
+type Relayed =
+  'table' | 'rows' | 'detail' | 'search' | 'salvaged' | 'attachment' | 'replayPoints' | 'replayMoment' | 'verifyReplay';
 
 export class TimelinePanel implements vscode.Disposable {
   readonly path: string;
@@ -129,6 +130,7 @@ export class TimelinePanel implements vscode.Disposable {
       detail: this.#relay('detail'),
       search: this.#relay('search'),
       salvaged: this.#relay('salvaged'),
+      attachment: this.#relay('attachment'),
       replayPoints: this.#relay('replayPoints'),
       replayMoment: this.#relay('replayMoment'),
       verifyReplay: this.#relay('verifyReplay'),

@@ -27,6 +27,8 @@ describe('session checks', () => {
     expect(sessionChecks.overview({ surprise: 1 })).toEqual({});
     expect(sessionChecks.detail({ generation: 1, seq: 7, more: true })).toEqual({ generation: 1, seq: 7 });
     expect(sessionChecks.steps({ turn: 0, from: 0, to: 5 })).toEqual({ turn: 0, from: 0, to: 5 });
+    expect(sessionChecks.attachment({ id: 'sha256:0', path: '/etc/passwd' })).toEqual({ id: 'sha256:0' });
+    for (const id of [undefined, null, 7, {}, 'x'.repeat(40_000)]) expect(viewChecks.attachment({ id })).toBeUndefined();
     expect(sessionChecks.search({ generation: 1, query: 'x', limit: 9 })).toEqual({ generation: 1, query: 'x', limit: 9 });
     expect(sessionChecks.document({ ref: { kind: 'request', turn: 1, step: 2, attempt: 3, seq: 4 } })).toEqual({
       ref: { kind: 'request', turn: 1, step: 2, attempt: 3 },

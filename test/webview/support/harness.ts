@@ -202,7 +202,7 @@ function sizeOf(message: Message): number {
 type SessionService = ReturnType<typeof createSessionService>['service'];
 
 function viewService(session: SessionService, options: ViewOptions, locale: string): Service<ViewMethods> {
-  const { overview, table, rows, detail, search, salvaged, replayPoints, replayMoment, verifyReplay } = session;
+  const { overview, table, rows, detail, search, salvaged, attachment, replayPoints, replayMoment, verifyReplay } = session;
   const done = { run: () => ({}) };
   return {
     overview,
@@ -211,6 +211,7 @@ function viewService(session: SessionService, options: ViewOptions, locale: stri
     detail,
     search,
     salvaged,
+    attachment,
     replayPoints,
     replayMoment,
     verifyReplay,
