@@ -1,6 +1,6 @@
 import { text, type Text } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
-import { compactCount, compactDuration } from '../labels/numbers.ts';
+import { compactCount, durationText } from '../labels/numbers.ts';
 import { outcomeText } from '../labels/outcomes.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { Facts } from './bounds.ts';
@@ -13,8 +13,8 @@ export function attemptFacts(loaded: LoadedLog, attempt: number, heading: Text =
   const facts = new Facts()
     .add(text('Attempt'), a.number[attempt])
     .add(text('Outcome'), outcomeText(a.outcome[attempt] ?? 0))
-    .add(text('First token after'), Number.isFinite(first) ? compactDuration(first) : undefined)
-    .add(text('Took'), Number.isFinite(whole) ? compactDuration(whole) : undefined);
+    .add(text('First token after'), Number.isFinite(first) ? durationText(first) : undefined)
+    .add(text('Took'), Number.isFinite(whole) ? durationText(whole) : undefined);
   if (a.hasUsage[attempt]) {
     addTokens(facts, {
       input: a.input[attempt] ?? 0,

@@ -2,7 +2,7 @@ import { text, type StoredEvent } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
 import { fields, items, NONE, numberOf, type Fields } from '../../timeline/index.ts';
 import { failure } from '../labels/outcomes.ts';
-import { compactCount, compactDuration } from '../labels/numbers.ts';
+import { compactCount, durationText } from '../labels/numbers.ts';
 import { routeLine } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { contentSections } from './blocks.ts';
@@ -77,7 +77,7 @@ function outcome(loaded: LoadedLog, place: Place, event: StoredEvent): Section[]
   }
   if (end) {
     const took = (c.end[place.compaction] ?? NaN) - (c.start[place.compaction] ?? NaN);
-    return Number.isFinite(took) ? new Facts().add(text('Took'), compactDuration(took)).sections() : [];
+    return Number.isFinite(took) ? new Facts().add(text('Took'), durationText(took)).sections() : [];
   }
   const abandoned = !Number.isNaN(c.end[place.compaction] ?? NaN);
   const note = abandoned

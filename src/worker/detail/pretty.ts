@@ -1,7 +1,7 @@
 import { text, type StoredEvent } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
 import { ENTRY_FLAG, fields, isHuman, items, messageOf, NONE, numberOf, type Fields } from '../../timeline/index.ts';
-import { compactCount, compactDuration } from '../labels/numbers.ts';
+import { compactCount, durationText } from '../labels/numbers.ts';
 import { failure } from '../labels/outcomes.ts';
 import { isCheckpoint, line, plain, producerOf, routeLine } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
@@ -158,7 +158,7 @@ function stateCard(loaded: LoadedLog, event: StoredEvent, data: Fields, entry: n
         { kind: 'note', tone: 'error', text: failure(data['failure']) },
         ...new Facts()
           .add(text('Retry'), numberOf(data['retry']))
-          .add(text('Delay'), typeof data['delayMs'] === 'number' ? compactDuration(data['delayMs']) : undefined)
+          .add(text('Delay'), typeof data['delayMs'] === 'number' ? durationText(data['delayMs']) : undefined)
           .add(text('Retry limit'), numberOf(data['maxRetries']))
           .add(text('Provider'), line(data['provider'], 120))
           .add(text('Status'), numberOf(fields(data['failure'])['status']))

@@ -1,7 +1,7 @@
 import { text, type StoredEvent } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
 import { ENTRY_FLAG, fields, NONE, OUTCOME } from '../../timeline/index.ts';
-import { compactDuration } from '../labels/numbers.ts';
+import { durationText } from '../labels/numbers.ts';
 import { outcomeText, turnReason } from '../labels/outcomes.ts';
 import { lowerBound, type LoadedLog } from '../loaded.ts';
 import { addTokens, attemptFacts } from './attempt-facts.ts';
@@ -25,7 +25,7 @@ export function turnCard(loaded: LoadedLog, event: StoredEvent, entry: number): 
   const facts = new Facts()
     .add(text('Turn'), t.number[turn])
     .add(text('Ended'), end?.type === 'turn/end' ? turnReason(fields(end.data)['reason']) : outcomeText(outcome))
-    .add(text('Took'), Number.isFinite(took) ? compactDuration(took) : undefined)
+    .add(text('Took'), Number.isFinite(took) ? durationText(took) : undefined)
     .add(text('Steps'), to - from)
     .add(text('Calls'), t.calls[turn]);
   const total = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };

@@ -2,7 +2,7 @@ import { text, type StoredEvent, type Text } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
 import { fields, items, numberOf, stringOf, toolOutcomeOf, type Fields } from '../../timeline/index.ts';
 import { jsonText } from '../json-text.ts';
-import { compactDuration } from '../labels/numbers.ts';
+import { durationText } from '../labels/numbers.ts';
 import { argumentsOf, diffsOf, exitCodeOf } from '../labels/tool-call.ts';
 import { line } from '../labels/words.ts';
 import { contentSections } from './blocks.ts';
@@ -118,7 +118,7 @@ function resultSections(result: StoredEvent, call: StoredEvent | undefined, name
     .add(text('Exit code'), exit)
     .add(text('Error'), errorCode === undefined ? undefined : line(`${line(error['name'], 80)} ${errorCode}`, 200))
     .add(text('Reason'), line(error['reason'], 1000))
-    .add(text('Took'), call && Number.isFinite(result.time - call.time) ? compactDuration(result.time - call.time) : undefined)
+    .add(text('Took'), call && Number.isFinite(result.time - call.time) ? durationText(result.time - call.time) : undefined)
     .add(text('Found'), numberOf(fields(meta)['total']))
     .add(text('Lines'), numberOf(fields(meta)['totalLines']));
   const failed = isError || (exit !== undefined && exit !== 0);

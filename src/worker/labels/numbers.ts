@@ -1,3 +1,5 @@
+import { english, text, type Text } from '../../core/index.ts';
+
 /** 1234 -> "1.2k": token counts in labels. */
 export function compactCount(value: number): string {
   const magnitude = Math.abs(value);
@@ -13,13 +15,17 @@ export function compactBytes(value: number): string {
   return `${oneDecimal(value / 1_000_000)} MB`;
 }
 
-/** 1500 -> "1.5 s": durations in labels, milliseconds given. */
-export function compactDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${oneDecimal(ms / 1000)} s`;
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 60) return `${minutes} min ${Math.round((ms % 60_000) / 1000)} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+/** 1500 -> "1.5 s": a duration for a sentence's place, milliseconds given. */
+export const compactDuration = (ms: number): string => english(durationText(ms));
+
+/** 1500 -> "1.5 s", in the reader's language, milliseconds given. */
+export function durationText(ms: number): Text {
+  if (ms < 1000) return text('{n} ms', { n: Math.round(ms) });
+  if (ms < 59_950) return text('{n} s', { n: oneDecimal(ms / 1000) });
+  const seconds = Math.round(ms / 1000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return text('{minutes} min {seconds} s', { minutes, seconds: seconds % 60 });
+  return text('{hours} h {minutes} min', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
 function oneDecimal(value: number): string {
