@@ -316,6 +316,15 @@ describe('troubled logs', () => {
     expect(await item.textContent()).toMatch(/dsh, listing: .+\. dsh, opening: .+\./);
   });
 
+  it('says unasked that dsh refuses a damaged log, and leads to the whole list', async () => {
+    const { page } = await open(logs.sample('session-damaged-on-disk'));
+    const bar = page.locator('dsh-notices .bar.warning');
+    expect(await bar.textContent()).toMatch(/[^.]\. dsh refuses to open this session;/);
+    await bar.getByRole('button', { name: 'Show all problems' }).click();
+    await page.locator('dsh-notices li').first().waitFor();
+    expect(await bar.count()).toBe(0);
+  });
+
   it('shows the stored lines of a newer format and draws nothing', async () => {
     const { page } = await open(logs.sample('session-from-a-newer-dsh'));
     expect(await page.locator('.bar.warning').textContent()).toMatch(/newer/);

@@ -82,7 +82,12 @@ export class DshApp extends LitElement {
           @dsh-damage=${() => (this.isDamageOpen = !this.isDamageOpen)}
           @dsh-help=${() => (this.isHelpOpen = true)}
         ></dsh-header>
-        <dsh-notices .model=${model} .isOpen=${this.isDamageOpen} @dsh-close=${() => (this.isDamageOpen = false)}></dsh-notices>
+        <dsh-notices
+          .model=${model}
+          .isOpen=${this.isDamageOpen}
+          @dsh-open=${() => (this.isDamageOpen = true)}
+          @dsh-close=${() => (this.isDamageOpen = false)}
+        ></dsh-notices>
         ${
           overview && overview.eventCount === 0 && model.tables
             ? nothing

@@ -49,8 +49,9 @@ export class DshNotices extends LitElement {
     const { overview, problem } = this.model;
     return html`
       ${problem ? this.#bar('error', 'error', problem) : nothing}
-      ${overview?.refusal ? this.#bar('warning', 'warning', say(overview.refusal.text), refusalConsequence(overview)) : nothing}
+      ${overview?.refusal ? this.#bar('warning', 'warning', closed(say(overview.refusal.text)), refusalConsequence(overview)) : nothing}
       ${overview && !overview.refusal && overview.eventCount === 0 ? this.#bar('info', 'info', t('This session is empty: its log holds a header and no events yet.')) : nothing}
+      ${overview && !overview.refusal && !this.isOpen ? this.#refusedByDsh(overview) : nothing}
       ${overview && this.isOpen ? this.#panel(overview) : this.#salvagedAlone(overview)}
     `;
   }
@@ -59,6 +60,21 @@ export class DshNotices extends LitElement {
     return html`<div class="bar ${tone}" role="note">
       ${icon(name)}<span>${sentence}${more === '' ? nothing : html` ${more}`}</span>
     </div>`;
+  }
+
+  /** A log that dsh will not open says so unasked: that is no remark to be found behind a button. */
+  #refusedByDsh(overview: SessionOverview): TemplateResult | typeof nothing {
+    const damage = overview.damage.find(({ dsh }) => dsh.open === 'refuses' || dsh.open === 'skips');
+    return damage
+      ? html`<div class="bar warning" role="note">
+          ${icon('warning')}<span
+            >${closed(say(damage.text))} ${t('dsh refuses to open this session; what can be read of it is shown here.')}
+            <button class="link" @click=${() => this.dispatchEvent(new CustomEvent('dsh-open'))}>
+              ${t('Show all problems')}
+            </button></span
+          >
+        </div>`
+      : nothing;
   }
 
   #panel(overview: SessionOverview): TemplateResult {
@@ -265,7 +281,11 @@ export class DshNotices extends LitElement {
   ];
 }
 
+/** What names a problem has no full stop of its own; before another sentence it needs one. */
+const closed = (sentence: string): string => (/[.。]$/.test(sentence) ? sentence : t('{sentence}.', { sentence }));
+
 function refusalConsequence(overview: SessionOverview): string {
+  if (overview.refusal?.kind === 'no-header' && overview.salvagedLines === 0) return t('Nothing in it can be read.');
   return overview.refusal?.kind === 'unknown-event'
     ? t('Everything before that event is read as usual; from it on nothing is derived, forked or replayed.')
     : t('The stored lines are shown as they are; nothing is derived, forked or replayed.');
@@ -296,8 +316,7 @@ function outcome(value: DshOutcome): string {
 
 /** What a reader can do about it, by what dsh makes of it. */
 function adviceFor(damage: Damage): string {
-  if (damage.dsh.list === 'breaks-root')
-    return t('Move this session’s directory out of the sessions folder to get dsh’s list back.');
+  if (damage.dsh.list === 'breaks-root') return t('Move that log out of the sessions folder to get dsh’s list back.');
   if (damage.dsh.open === 'refuses') return t('Fork from a point before it to go on in a sound copy.');
   if (damage.dsh.open === 'skips') return t('What is readable is shown here.');
   return t('Nothing needs to be done.');
