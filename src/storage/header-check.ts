@@ -112,13 +112,18 @@ function fieldDamage(header: UnknownRecord, version: number): Damage[] {
   if (origin !== undefined && origin !== 'subagent') wrong('origin', SKIPS);
   if (agentPreset !== undefined && typeof agentPreset !== 'string') wrong('agentPreset', SKIPS);
   if (parentSession !== undefined && typeof parentSession !== 'string') wrong('parentSession', REFUSES);
-  if (cwd !== undefined && !isAbsolutePath(cwd)) wrong('cwd', BREAKS_ROOT);
+  if (typeof cwd !== 'string' ? cwd !== undefined : cwd === '') wrong('cwd', BREAKS_ROOT);
+  // What breaks the root over a relative one is its directory, which is never the right one by accident.
+  else if (cwd !== undefined && !isAbsolutePath(cwd as string)) wrong('cwd', REFUSES);
   if (!byMarker && seedLength !== undefined && !isSeq(seedLength)) wrong('seedLength', REFUSES);
   if (byMarker && typeof isSeeded !== 'boolean') wrong('isSeeded', SKIPS);
   return damage;
 }
 
-/** Logs travel between systems, so a path that is absolute on either is one. */
-function isAbsolutePath(value: unknown): boolean {
-  return typeof value === 'string' && (posix.isAbsolute(value) || win32.isAbsolute(value));
+/**
+ * Logs travel between systems, and the harness of a root may run on the other one (a Windows home seen from WSL), so a path that is
+ * absolute on either is one, although dsh asks by the rule of the system it runs on.
+ */
+function isAbsolutePath(cwd: string): boolean {
+  return posix.isAbsolute(cwd) || win32.isAbsolute(cwd);
 }
