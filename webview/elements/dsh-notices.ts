@@ -68,11 +68,8 @@ export class DshNotices extends LitElement {
     return damage
       ? html`<div class="bar warning" role="note">
           ${icon('warning')}<span
-            >${closed(say(damage.text))} ${t('dsh refuses to open this session; what can be read of it is shown here.')}
-            <button class="link" @click=${() => this.dispatchEvent(new CustomEvent('dsh-open'))}>
-              ${t('Show all problems')}
-            </button></span
-          >
+            >${closed(say(damage.text))} ${t('dsh refuses to open this session; what can be read of it is shown here.')}</span
+          ><button class="link" @click=${() => this.dispatchEvent(new CustomEvent('dsh-open'))}>${t('Show all problems')}</button>
         </div>`
       : nothing;
   }
@@ -209,6 +206,10 @@ export class DshNotices extends LitElement {
       li > .icon,
       p > .icon {
         margin-top: 1px;
+      }
+      .bar > .link {
+        flex: none;
+        align-self: start;
       }
       .warning .icon,
       li > .icon {

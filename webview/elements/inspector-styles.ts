@@ -216,6 +216,11 @@ export const inspectorStyles = css`
     white-space: pre-line;
     font-variant-numeric: tabular-nums;
   }
+  dd .link {
+    /* an id without a space in it */
+    white-space: normal;
+    overflow-wrap: anywhere;
+  }
   .checks li,
   .refs li {
     display: flex;

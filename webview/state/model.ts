@@ -78,7 +78,6 @@ export class TimelineModel {
   #loading: AbortController | undefined;
   #detailRequest: AbortController | undefined;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
-  #toldTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(api: VsCodeApi, client: SessionClient) {
     this.#api = api;
@@ -333,12 +332,10 @@ export class TimelineModel {
     this.#keep({ selected: seq });
     this.emit('selection');
     void this.#loadDetail(seq);
-    clearTimeout(this.#toldTimer);
-    this.#toldTimer = setTimeout(() => {
-      this.client.call('selected', { seq }).catch((error: unknown) => {
-        this.fail(error);
-      });
-    }, 120);
+    // At once: a command by its keys, right after a step in the list, is about the row stepped to.
+    this.client.call('selected', { seq }).catch((error: unknown) => {
+      this.fail(error);
+    });
   }
 
   /** Selects and shows a seq, unfolding what hides it. */
@@ -494,5 +491,6 @@ export class TimelineModel {
     else if (command === 'toggleAxis') this.setAxis(this.#kept.axis === 'time' ? 'seq' : 'time');
     else if (command === 'toggleIdle') this.setCollapseIdle(!this.#kept.collapseIdle);
     else if (command === 'find') this.search.open();
+    else if (command === 'back' || command === 'forward') this.goSelection(command === 'back' ? -1 : 1);
   }
 }
