@@ -33,7 +33,7 @@ export interface ViewEvents extends SessionEvents {
   /** Open the replay bar at this seq. */
   replay: { readonly seq: number };
   /** Run a view action asked for by a command or menu. */
-  command: { readonly name: 'find' | 'expandAll' | 'collapseAll' | 'toggleAxis' | 'toggleIdle' };
+  command: { readonly name: 'find' | 'expandAll' | 'collapseAll' | 'toggleAxis' | 'toggleIdle' | 'back' | 'forward' };
 }
 
 /** Merged JSON the workbench hands to `webview/context` commands. */

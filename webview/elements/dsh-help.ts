@@ -53,7 +53,7 @@ export class DshHelp extends LitElement {
         t('Everywhere'),
         [
           ['Ctrl/⌘ F', t('find in session')],
-          ['[ ]', t('selection before, selection after')],
+          ['[ ] Alt ← →', t('selection before, selection after')],
           ['?', t('this help')],
         ],
       ],

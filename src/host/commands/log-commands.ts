@@ -36,6 +36,20 @@ export function registerLogCommands(options: LogCommandsOptions): void {
     if (uri?.scheme !== 'file') throw new Error(vscode.l10n.t('Choose a session log on this machine’s disk first.'));
     await editor.open(uri.fsPath, { keep: true });
   });
+  registry.add('goToEvent', async () => {
+    const timeline = editor.active;
+    if (!timeline) throw new Error(vscode.l10n.t('Open a timeline first.'));
+    const { eventCount } = await timeline.lease.call('overview', {});
+    if (eventCount === 0) throw new Error(vscode.l10n.t('This log has no readable events.'));
+    const wrong = vscode.l10n.t('A number from 0 to {last}', { last: eventCount - 1 });
+    const answer = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Go to Event'),
+      prompt: wrong,
+      validateInput: (typed) => (seqOf(typed, eventCount) === undefined ? wrong : undefined),
+    });
+    const seq = answer === undefined ? undefined : seqOf(answer, eventCount);
+    if (seq !== undefined) timeline.reveal(seq);
+  });
   onTarget(
     'showHistory',
     () => vscode.l10n.t('Show History Here'),
@@ -113,6 +127,12 @@ export function registerLogCommands(options: LogCommandsOptions): void {
       await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(path));
     },
   );
+}
+
+/** A seq as it is typed, with or without its `#`. */
+function seqOf(typed: string, eventCount: number): number | undefined {
+  const digits = /^\s*#?(\d{1,10})\s*$/.exec(typed)?.[1];
+  return digits !== undefined && Number(digits) < eventCount ? Number(digits) : undefined;
 }
 
 /** File of the tab in front, whatever editor shows it. */

@@ -21,7 +21,15 @@ export interface TreeCommandsOptions {
   readonly relist: () => Promise<void>;
 }
 
-const viewCommands: readonly ViewEvents['command']['name'][] = ['find', 'expandAll', 'collapseAll', 'toggleAxis', 'toggleIdle'];
+const viewCommands: readonly ViewEvents['command']['name'][] = [
+  'find',
+  'expandAll',
+  'collapseAll',
+  'toggleAxis',
+  'toggleIdle',
+  'back',
+  'forward',
+];
 
 export function registerTreeCommands(options: TreeCommandsOptions): void {
   const { registry, targets, model, tree, editor, output, relist } = options;
