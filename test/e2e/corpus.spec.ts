@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hasSharedData, sharedPath } from '../support/shared.ts';
 import { Code } from './support/code.ts';
@@ -59,5 +60,76 @@ describe.runIf(hasSharedData)('the roots of the conformance data', () => {
     await until('a replacing row', async () => (await code.timelineRows(/replaces/).count()) > 0);
     await code.screenshot('corpus-compact-manual');
     expect(code.errors).toEqual([]);
+  });
+});
+
+// Copies of whole folders, opened as sessions of a home of one's own. What is expected is what each log was made for, read off its
+// oracle and its events by hand.
+describe.runIf(hasSharedData)('sessions of the real harness, copied into a home', () => {
+  const home = new Home();
+  const damaged = path.join(home.folder, 'damaged', 'sessions');
+  let code: Code;
+
+  const copy = (into: string, ...folder: string[]): void => {
+    cpSync(sharedPath('corpus', ...folder), path.join(into, folder.at(-1)!), { recursive: true });
+  };
+  const logOf = (folder: string, id: string): string => path.join(home.sessions, folder, id, 'session.v4.jsonl.zstd');
+
+  async function open(log: string): Promise<void> {
+    await code.closeEditors();
+    await code.openFile(log);
+    await code.timelineReady();
+  }
+
+  /** Goes through the list by pages until a row is on screen, and selects it. */
+  async function select(name: RegExp): Promise<void> {
+    await code.pressInList('*', 'Home');
+    await until(`a row ${String(name)}`, async () => {
+      if ((await code.timelineRows(name).count()) > 0) return true;
+      await code.pressInList('PageDown');
+      return false;
+    });
+    await code.timelineRows(name).first().click();
+    await code.selectedRow.and(code.timelineRows(name)).first().waitFor();
+  }
+
+  const inspector = (): ReturnType<Code['webview']['locator']> => code.webview.locator('dsh-inspector');
+  const inspectorSays = (words: string | RegExp): Promise<void> => inspector().getByText(words).first().waitFor();
+
+  beforeAll(async () => {
+    copy(home.sessions, 'v0', 'zstd', '--home-dev-tools-parallel--');
+    copy(damaged, 'faults', 'corrupt-mid-payload', '--home-dev-tools-parallel--');
+    code = await Code.start({ dshHome: home.dshHome, workspace: home.workspace });
+    await code.openSideBar();
+    await code.rows().first().waitFor();
+  });
+  beforeEach(() => {
+    code.pictureOnFailure();
+  });
+  afterAll(async () => {
+    expect(code?.errors).toEqual([]);
+    await code?.close();
+    home.remove();
+  });
+
+  it('parallel tools: four calls of one step, each with its own outcome', async () => {
+    await open(logOf('--home-dev-tools-parallel--', 'tools-parallel'));
+    await code.webview.locator('dsh-header', { hasText: '6 calls' }).waitFor();
+    await select(/^read: b\.txt/);
+    await select(/^glob: \*\*\/\*\.txt.*2 found/);
+    await select(/^read: a\.txt.*2 lines/);
+    await inspectorSays(/a\.txt/);
+    await select(/^bash: echo two/);
+    await inspectorSays(/echo two >&2; echo two/);
+    await code.screenshot('corpus-parallel');
+  });
+
+  it('damaged: what is wrong, where, and all that is still there', async () => {
+    await open(path.join(damaged, '--home-dev-tools-parallel--', 'tools-parallel', 'session.jsonl.zstd'));
+    await code.webview.locator('dsh-header .warn').click();
+    await code.webview.locator('dsh-notices section', { hasText: 'Frame 8 at byte 5187 fails its checksum' }).first().waitFor();
+    await select(/^You: Read files in parallel\./);
+    await inspectorSays('Read files in parallel.');
+    await code.screenshot('corpus-damaged');
   });
 });
