@@ -66,9 +66,14 @@ export function rootOfLog(path: string): string | undefined {
   return name === '_no-cwd' || /^--.*--$/.test(name) ? dirname(project) : undefined;
 }
 
-/** Whether a boundary is the last event of a log all of which can be read and kept. */
+/** Whether a boundary is the last event of a log that has one and all of which can be read and kept. */
 function isWhole(source: ForkSource, boundary: number): boolean {
-  return boundary === source.eventCount - 1 && source.forkableCount === source.eventCount && source.refusal === undefined;
+  return (
+    boundary >= 0 &&
+    boundary === source.eventCount - 1 &&
+    source.forkableCount === source.eventCount &&
+    source.refusal === undefined
+  );
 }
 
 /** Why a fork or a replay may not end at a boundary, or undefined. Says nothing about the root. */

@@ -459,6 +459,16 @@ describe('a replay as a new session', () => {
     ]);
   });
 
+  it('is refused for a log without events, at whatever boundary', async () => {
+    const { root, path } = await placed(new LogBuilder({ version: 4, id: 'parent', cwd: '/work/demo' }));
+    const source = await openSession(path);
+    for (const boundary of [-1, 0]) {
+      expect(await refusal(root, () => replayAsNewSession(source, boundary, { root, now: NOW }))).toMatchObject({
+        code: 'INVALID_BOUNDARY',
+      });
+    }
+  });
+
   it('may not hold an upload acknowledgement of its source', async () => {
     const log = talk(4);
     log.push('session-log-deepseek/delivery-accepted', { sessionId: 'parent', throughSeq: 3, sessionFormatVersion: 4 });
