@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   creationHeader,
   dialectOf,
@@ -9,8 +10,10 @@ import {
   type SessionHeader,
 } from '../core/index.ts';
 import { ForkSessionError } from './fork-error.ts';
+import { isAbsolutePath } from './header-check.ts';
 import type { ForkSource } from './fork-source.ts';
 import type { Encoding } from './generations.ts';
+import { projectDirectoryName } from './names.ts';
 import { batchText } from './stored-lines.ts';
 import { encodeFrame } from './zstd/encode.ts';
 
@@ -34,9 +37,11 @@ export interface SeedOptions {
 /** The child of a fork. `closes`: the boundary lies in an open turn of a v4 log. format/fork-resume.md §2, §2.1. */
 export function forkedSession(source: ForkSource, boundary: number, closes: boolean, options: SeedOptions): SeededSession {
   const cut = boundary + 1;
-  const { version, id: parentSession } = sourceHeader(source);
+  const { version, id }: { readonly version: number; readonly id: unknown } = sourceHeader(source);
+  // A source without a name of its own is no reason against a fork; the child only cannot name it.
+  const parentSession = typeof id === 'string' && id !== '' ? { parentSession: id } : {};
   const byMarker = dialectOf(version).cut === 'marker';
-  const header = seededHeader(source, options, { parentSession, ...(byMarker ? { isSeeded: true } : { seedLength: cut }) });
+  const header = seededHeader(source, options, { ...parentSession, ...(byMarker ? { isSeeded: true } : { seedLength: cut }) });
   const marker = forkMarker(eventAt(source, boundary), { version, now: options.now });
   const tail: SessionEvent[] = marker === undefined ? [] : [marker];
   if (closes && marker !== undefined) {
@@ -120,6 +125,16 @@ function sourceHeader(source: ForkSource): SessionHeader {
   const { header } = source;
   if (header === undefined) throw new ForkSessionError('HEADER', text('The log has no header that can be read'));
   return header;
+}
+
+/**
+ * The project directory that a new session made of a log with this header lies in; undefined where the header's cwd is none that a new
+ * session could have, so that there is no fork.
+ */
+export function projectDirectoryOf(root: string, header: SessionHeader): string | undefined {
+  const { cwd }: { readonly cwd?: unknown } = header;
+  if (cwd !== undefined && (typeof cwd !== 'string' || !isAbsolutePath(cwd))) return undefined;
+  return join(root, projectDirectoryName(cwd));
 }
 
 function seededHeader(source: ForkSource, options: SeedOptions, own: Partial<SessionHeader>): SessionHeader {

@@ -124,6 +124,6 @@ function fieldDamage(header: UnknownRecord, version: number): Damage[] {
  * Logs travel between systems, and the harness of a root may run on the other one (a Windows home seen from WSL), so a path that is
  * absolute on either is one, although dsh asks by the rule of the system it runs on.
  */
-function isAbsolutePath(cwd: string): boolean {
+export function isAbsolutePath(cwd: string): boolean {
   return posix.isAbsolute(cwd) || win32.isAbsolute(cwd);
 }

@@ -23,13 +23,13 @@ export {
 export { followSession, type FollowOptions, type LogChange } from './tail.ts';
 export {
   createSessionLog,
-  logPathOf,
   LogWriteError,
   targetProblem,
   type CreateLogOptions,
   type NewLog,
   type WriterFs,
 } from './log-writer.ts';
+export { projectDirectoryOf } from './fork-build.ts';
 export { branchRefusal, forkSession, replayAsNewSession, rootOfLog, type ForkOptions } from './fork-session.ts';
 export { ForkSessionError, type ForkFailure } from './fork-error.ts';
 export { lastBoundary, nearestBoundaries, placeOf, type ForkPoint, type NearestBoundaries } from './fork-points.ts';

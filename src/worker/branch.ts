@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { SessionForkError, text, type Text } from '../core/index.ts';
 import {
   RpcError,
@@ -15,9 +14,9 @@ import {
   branchRefusal,
   forkSession,
   lastBoundary,
-  logPathOf,
   nearestBoundaries,
   placeOf,
+  projectDirectoryOf,
   replayAsNewSession,
   rootOfLog,
   targetProblem,
@@ -54,6 +53,8 @@ export async function branchPlan(
   if (root === undefined) return refused(NO_ROOT);
   const problem = await targetProblem(root, NO_ID, encoding, signal);
   if (problem !== undefined) return refused(problem.text);
+  const directory = projectDirectoryOf(root, header);
+  if (directory === undefined) return refused(NO_PROJECT);
   const agentPreset = log.effectivePreset;
   return {
     legal: true,
@@ -62,7 +63,7 @@ export async function branchPlan(
     events: boundary + 1,
     version: header.version,
     encoding,
-    directory: dirname(dirname(logPathOf(root, { ...header, id: NO_ID }, encoding))),
+    directory,
     agentPreset,
     warnings: warningsOf(log, boundary, agentPreset, t),
   };
@@ -94,6 +95,8 @@ export async function makeBranch(
 }
 
 const NO_ROOT = text('This log does not lie in a sessions root, so there is no place beside it for a new session');
+
+const NO_PROJECT = text('The project folder that the header names is none a new session may have');
 
 /** The last event of the turn, step or call that begins at a seq; of anything else, of its row. */
 function spanEnd(loaded: LoadedLog, seq: number): number {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createSessionLister, listSessions, openSession } from '../../../src/storage/index.ts';
+import { createSessionLister, forkSession, listSessions, openSession } from '../../../src/storage/index.ts';
 import { encodeFrame } from '../../../src/storage/zstd/encode.ts';
 import { LogBuilder } from '../../support/log-builder.ts';
 import { tempRoot } from '../../support/temp-root.ts';
@@ -145,4 +145,29 @@ describe('sentences about a log stay short', () => {
       for (const sentence of sentences) expect(sentence.length).toBeLessThan(2000);
     }
   });
+});
+
+describe('a fork of a log whose header is odd', () => {
+  it.each([{ id: 5 }, { id: '' }, { createdAt: 'now', extra: 1, agentPreset: 5 }])(
+    '%j: the child is a sound file of its own, and names of its source what can be named',
+    async (odd) => {
+      for (const version of [0, 4] as const) {
+        const root = temp.fresh();
+        const log = new LogBuilder({ version, id: 's', createdAt: 1000, cwd: '/work' });
+        log.prompt('hello');
+        log.reply('hi');
+        const lines = [{ ...log.header, ...odd }, ...log.events].map((line) => JSON.stringify(line));
+        const name = version === 0 ? 'session.jsonl' : 'session.v4.jsonl';
+        const source = await openSession(put(join(root, '--work--', 's', name), `${lines.join('\n')}\n`));
+        const boundary = log.events.length - 1;
+        expect(source.forkBoundary(boundary).legal).toBe(true);
+        const { path, cut } = await forkSession(source, boundary, { root, id: 'child', now: 2000 });
+        expect(cut).toBe(boundary + 1);
+        const child = await openSession(path);
+        expect(child.damage).toEqual([]);
+        expect(child.header?.parentSession).toBe('id' in odd ? undefined : 's');
+        expect(dirname(dirname(path))).toBe(join(root, '--work--'));
+      }
+    },
+  );
 });

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { english } from '../../../src/core/text.ts';
 import type { BranchPlan } from '../../../src/protocol/index.ts';
@@ -45,6 +46,23 @@ const seqsOf = (log: LogBuilder, type: string): number[] =>
   log.events.filter((event) => event.type === type).map(({ seq }) => seq);
 
 describe('planning a fork', () => {
+  it('of a log whose header names no project folder a session may have, says so before anything is asked', async () => {
+    for (const cwd of [null, 7, '', 'relative/path']) {
+      const log = talk(4);
+      const root = temp.fresh();
+      const path = join(root, '--work-demo--', 'parent', 'session.v4.jsonl');
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, `${[{ ...log.header, cwd }, ...log.events].map((line) => JSON.stringify(line)).join('\n')}\n`);
+      const service = openService(path, { open: openSession });
+      open.push(service);
+      const plan = said(await service.call('branchPlan', { kind: 'fork', closes: false }));
+      expect(plan).toMatchObject({
+        legal: false,
+        reason: 'The project folder that the header names is none a new session may have',
+      });
+    }
+  });
+
   it('says what would be copied and where it would lie', async () => {
     const log = talk(4);
     const { root, call } = await started(log);
