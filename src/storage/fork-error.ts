@@ -14,6 +14,8 @@ export type ForkFailure =
   | 'SOURCE_CHANGED'
   /** A session without lineage may not hold the mark of an inherited part. */
   | 'INHERITED_PART'
+  /** Nor an acknowledgement that another session was uploaded. */
+  | 'ACKNOWLEDGED_UPLOAD'
   /** What was written reads back otherwise, or dsh would not take it. */
   | 'NOT_VERIFIED';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { basename, dirname } from 'node:path';
-import { SessionForkError, dialectOf, text } from '../core/index.ts';
+import { SessionForkError, dialectOf, isRecord, text, type StoredEvent } from '../core/index.ts';
 import { forkedSession, replayedSession, sessionBytes, type SeededSession } from './fork-build.ts';
 import { ForkSessionError } from './fork-error.ts';
 import { SourceWatch, type ForkSource } from './fork-source.ts';
@@ -44,7 +44,7 @@ export async function forkSession(
 
 /**
  * Writes a session over the same events up to a boundary a fork may have, or over the whole log, with no lineage to the source. Safe and
- * throwing like {@link forkSession}; refused where the events hold the mark of an inherited part. format/fork-resume.md §6.
+ * throwing like {@link forkSession}; refused where the events hold the mark of an inherited part or an upload acknowledgement. format/fork-resume.md §6.
  */
 export async function replayAsNewSession(
   source: ForkSource,
@@ -88,11 +88,37 @@ export function branchRefusal(
       ? new ForkSessionError('UNREADABLE', answer.text)
       : new SessionForkError(answer.code, answer.text);
   }
-  if (kind === 'fork' || !holdsCut(source, boundary)) return undefined;
+  if (kind === 'fork') return undefined;
+  if (holdsCut(source, boundary)) {
+    const sentence = text(
+      'This session is a fork itself: its log marks an inherited part, which a session without a parent may not. Fork it instead',
+    );
+    return new ForkSessionError('INHERITED_PART', sentence);
+  }
+  const seq = acknowledgement(source, boundary);
+  if (seq === undefined) return undefined;
   const sentence = text(
-    'This session is a fork itself: its log marks an inherited part, which a session without a parent may not. Fork it instead',
+    'Event {seq} acknowledges an upload of this session, which a session without a parent may not hold. Choose a point before it, or fork instead',
+    { seq },
   );
-  return new ForkSessionError('INHERITED_PART', sentence);
+  return new ForkSessionError('ACKNOWLEDGED_UPLOAD', sentence);
+}
+
+const DELIVERY = 'session-log-deepseek/delivery-accepted';
+
+/**
+ * The first upload acknowledgement that would name the wrong session in one without lineage. Only lines with its type in them are parsed;
+ * one that spells it with escapes is left to the check of what was written. format/events.md §7.
+ */
+function acknowledgement(source: ForkSource, boundary: number): number | undefined {
+  for (const { seq0, bytes } of source.storedLines(boundary)) {
+    if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(DELIVERY)) continue;
+    const event: StoredEvent | undefined = source.eventAt(seq0);
+    if (event?.type !== DELIVERY || !isRecord(event.data)) continue;
+    const { sessionFormatVersion = 0 } = event.data;
+    if (sessionFormatVersion === source.version) return seq0;
+  }
+  return undefined;
 }
 
 function holdsCut(source: ForkSource, boundary: number): boolean {

@@ -476,8 +476,9 @@ describe('a replay as a new session', () => {
     const source = await openSession(path);
     const last = log.events.length - 1;
     expect(await refusal(root, () => replayAsNewSession(source, last, { root, now: NOW }))).toMatchObject({
-      code: 'NOT_VERIFIED',
+      code: 'ACKNOWLEDGED_UPLOAD',
     });
+    await replayAsNewSession(source, last - 1, { root, id: 'before', now: NOW });
     await forkSession(source, last, { root, id: 'child', now: NOW });
   });
 });

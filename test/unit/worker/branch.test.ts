@@ -193,6 +193,17 @@ describe('planning a fork', () => {
 });
 
 describe('branching', () => {
+  it('does not offer a replay that could not hold what it copies', async () => {
+    const log = talk(4);
+    const last = log.events.length - 1;
+    log.push('session-log-deepseek/delivery-accepted', { sessionId: log.header.id, throughSeq: last, sessionFormatVersion: 4 });
+    const { call } = await started(log);
+    const reason = `Event ${last + 1} acknowledges an upload of this session, which a session without a parent may not hold. Choose a point before it, or fork instead`;
+    expect(said(await call('branchPlan', { kind: 'replay', closes: false }))).toMatchObject({ legal: false, reason });
+    expect(await call('branchPlan', { kind: 'replay', seq: last, closes: false })).toMatchObject({ legal: true });
+    expect(await call('branchPlan', { kind: 'fork', seq: last + 1, closes: false })).toMatchObject({ legal: true });
+  });
+
   it('writes a fork, also one that closes the open turn, and a replay', async () => {
     const log = talk(4);
     log.prompt('three');
