@@ -29,6 +29,9 @@ export interface LogGlance {
 /** Bytes read from either end of a log. */
 const PIECE_BYTES = 64 * 1024;
 
+/** Bytes of either end read once more where the first piece holds no header. */
+const HEADER_BYTES = 2 ** 20;
+
 /** A log of one huge frame has no boundary near its end; up to this size it is read whole instead. */
 const WHOLE_BYTES = 512 * 1024;
 
@@ -36,6 +39,10 @@ const WHOLE_BYTES = 512 * 1024;
 export async function glanceAtLog(path: string, options: LogEndsOptions): Promise<LogGlance> {
   const bytes = await readBounded(path, { piece: PIECE_BYTES, whole: 2 * PIECE_BYTES });
   const glance = glanceAtBytes(bytes, options);
+  if (glance.header === undefined && bytes.tailAt > 0) {
+    // The header line may be longer than the piece; what goes on beyond this one is none.
+    return glanceAtBytes(await readBounded(path, { piece: HEADER_BYTES, whole: 2 * HEADER_BYTES }), options);
+  }
   if (glance.turns !== undefined || bytes.tailAt === 0 || bytes.size > WHOLE_BYTES) return glance;
   return glanceAtBytes(await readBounded(path, { piece: PIECE_BYTES, whole: WHOLE_BYTES }), options);
 }
@@ -43,9 +50,10 @@ export async function glanceAtLog(path: string, options: LogEndsOptions): Promis
 /** The same, from bytes in hand. */
 function glanceAtBytes(bytes: BoundedBytes, options: LogEndsOptions): LogGlance {
   const ends = logEnds(bytes, options);
-  const { header, refusal, damage } = readHeader(ends.headerLine, options.fileVersion);
+  const { header, refusal, damage } = ends.events ?? readHeader(ends.headerLine, options.fileVersion);
   const file = { size: bytes.size, mtime: bytes.mtime, header, refusal };
-  if (refusal !== undefined) {
+  // An event that is not known ends deriving, not what is told of the log.
+  if (refusal !== undefined && refusal.kind !== 'unknown-event') {
     const nothing = {
       title: undefined,
       titleIsComplete: true,

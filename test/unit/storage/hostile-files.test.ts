@@ -128,6 +128,19 @@ describe('a few bytes that hold more text than there is memory', () => {
   }, 30_000);
 });
 
+it.each(['none', 'zstd'] as const)(
+  'a header longer than the first piece read of a log is read all the same (%s)',
+  async (encoding) => {
+    const root = temp.fresh();
+    const log = chat();
+    const noise = Array.from({ length: 40_000 }, (_, i) => Math.imul(i + 1, 0x9e3779b1).toString(36)).join('');
+    for (let i = 0; i < 40; i++) log.prompt(`${i} ${noise.slice(0, 20_000 + i)}`);
+    await writeLog(root, { ...log.header, agentPreset: noise }, log.events, { encoding, batch: 1 });
+    const [session] = await listSessions(root);
+    expect(session).toMatchObject({ id: 's', title: 'hello', damage: [], refusal: undefined });
+  },
+);
+
 describe('sentences about a log stay short', () => {
   it('whatever its header is called', async () => {
     const id = 'x'.repeat(100_000);
