@@ -4,7 +4,8 @@ import type { BoundedBytes } from './bounded-read.ts';
 import { REFUSES, REPAIRS, makeDamage } from './damage-list.ts';
 import type { Encoding } from './generations.ts';
 import { LineStore } from './line-store.ts';
-import { FrameLogReader, readPlainLog } from './log-reader.ts';
+import { LogEvents } from './log-events.ts';
+import { FrameLogReader, readPlainLog, type LineBatch } from './log-reader.ts';
 import { decodeFrame, decodeTornFrame, type FrameDecoder } from './zstd/decode.ts';
 import { walkFrames, type FrameWalk } from './zstd/frames.ts';
 
@@ -18,6 +19,8 @@ export interface LogEnds {
   /** Head and tail are all of the log. */
   readonly isWhole: boolean;
   readonly damage: readonly Damage[];
+  /** What reading every event found, header included; absent where the lines are too many to do that for a list. */
+  readonly events?: LogEvents;
 }
 
 export interface LogEndsOptions {
@@ -26,6 +29,9 @@ export interface LogEndsOptions {
   readonly fileVersion: number | undefined;
   readonly decoder: FrameDecoder;
 }
+
+/** Plain bytes of a log whose every event is checked for the list: a few milliseconds a log. */
+const CHECKED_BYTES = 2 ** 18;
 
 /** Plain bytes taken from one frame. */
 const MAX_PLAIN_BYTES = 2 ** 24;
@@ -40,11 +46,11 @@ const NEWLINE = 0x0a;
 
 /** Splits the read ends of a log into lines. A file that was read whole has the damage an opened one has; else only its end is looked at. */
 export function logEnds(bytes: BoundedBytes, options: LogEndsOptions): LogEnds {
-  if (bytes.tailAt === 0) return wholeLog(bytes.head, options);
+  if (bytes.tailAt === 0) return wholeLog(bytes.head, options, true);
   return options.encoding === 'zstd' ? frameEnds(bytes, options) : plainEnds(bytes);
 }
 
-function wholeLog(bytes: Uint8Array, options: LogEndsOptions): LogEnds {
+function wholeLog(bytes: Uint8Array, options: LogEndsOptions, isChecked = false): LogEnds {
   const store = new LineStore();
   const damage: Damage[] = [];
   const log = { bytes, version: options.fileVersion };
@@ -53,10 +59,16 @@ function wholeLog(bytes: Uint8Array, options: LogEndsOptions): LogEnds {
   const batches = reader === undefined ? readPlainLog(log, store, damage) : reader.batches();
   // Lines beyond a broken frame have no place in the log, so the latest of them tell nothing.
   let end = 0;
-  for (const batch of batches) if (batch.state !== 'salvaged') end = batch.to;
+  const all: LineBatch[] = [];
+  for (const batch of batches) {
+    all.push(batch);
+    if (batch.state !== 'salvaged') end = batch.to;
+  }
   // What is too much for a glance may be fine for whoever opens the log; all that is known of its end is nothing.
   const isCutShort = reader?.isCutShort === true || store.isFull;
+  const events = isChecked && !isCutShort && store.byteLength <= CHECKED_BYTES ? readEvents(store, all, options) : undefined;
   return {
+    ...(events === undefined ? {} : { events }),
     headerLine: end === 0 ? undefined : store.textOf(0),
     head: (function* () {
       const last = isCutShort ? Math.min(end, MAX_GLANCE_LINES) : end;
@@ -69,6 +81,14 @@ function wholeLog(bytes: Uint8Array, options: LogEndsOptions): LogEnds {
     isWhole: !isCutShort,
     damage: isCutShort ? damage.filter(({ kind }) => kind !== 'frame-limit') : damage,
   };
+}
+
+function readEvents(store: LineStore, batches: readonly LineBatch[], options: LogEndsOptions): LogEvents {
+  const { encoding, fileVersion } = options;
+  const events = new LogEvents(store, { encoding, fileVersion, visit: undefined });
+  for (const batch of batches) events.take(batch);
+  events.finish();
+  return events;
 }
 
 function plainEnds(bytes: BoundedBytes): LogEnds {
