@@ -1,7 +1,6 @@
 import { text, type StoredEvent } from '../core/index.ts';
 import type { RowText, RowTexts } from '../protocol/index.ts';
-import { ENTRY_FLAG, fields, isHuman, items, messageOf, NONE, OUTCOME, stringOf } from '../timeline/index.ts';
-import { compactCount } from './labels/numbers.ts';
+import { compactCount, ENTRY_FLAG, fields, isHuman, items, messageOf, NONE, OUTCOME, stringOf } from '../timeline/index.ts';
 import { outcomeText, turnReason } from './labels/outcomes.ts';
 import { rowText } from './labels/row-text.ts';
 import { contentLine, line } from './labels/words.ts';

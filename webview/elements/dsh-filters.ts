@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
-import { formatClock, formatCompact, formatNumber } from '../l10n/format.ts';
+import { compactCount } from '../../src/timeline/index.ts';
+import { formatClock, formatNumber } from '../l10n/format.ts';
 import { t } from '../l10n/strings.ts';
 import {
   filterKinds,
@@ -111,7 +112,7 @@ export class DshFilters extends LitElement {
     const words = [
       t('{n} of {all} rows', { n: formatNumber(sums.entries), all: formatNumber(this.model.tables?.entries.length ?? 0) }),
       sums.calls === 1 ? t('1 call') : t('{n} calls', { n: formatNumber(sums.calls) }),
-      t('{n} tokens', { n: formatCompact(sums.tokens) }),
+      t('{n} tokens', { n: compactCount(sums.tokens) }),
     ];
     return html`<button
         class="square"

@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { compactCount } from '../../src/timeline/index.ts';
 import type { SessionOverview, UsageTotals } from '../../src/protocol/index.ts';
-import { formatCompact, formatFull, formatNumber, formatPercent } from '../l10n/format.ts';
+import { formatFull, formatNumber, formatPercent } from '../l10n/format.ts';
 import { t } from '../l10n/strings.ts';
 import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel } from '../state/model.ts';
@@ -81,11 +82,11 @@ export class DshHeader extends LitElement {
   #tokens({ usage }: SessionOverview): TemplateResult | typeof nothing {
     const { own, inherited } = usage;
     if (own.attempts + inherited.attempts === 0) return nothing;
-    const parts = [t('{n} tokens', { n: formatCompact(billed(own) + own.output) })];
+    const parts = [t('{n} tokens', { n: compactCount(billed(own) + own.output) })];
     if (billed(own) > 0) parts.push(t('{share} cached', { share: formatPercent(own.cacheRead / billed(own)) }));
     const title = [t('Tokens of this session’s own requests'), ...tokenLines(own)];
     if (inherited.attempts > 0) {
-      parts.push(t('+{n} inherited', { n: formatCompact(billed(inherited) + inherited.output) }));
+      parts.push(t('+{n} inherited', { n: compactCount(billed(inherited) + inherited.output) }));
       title.push('', t('Tokens of the inherited requests, counted in the parent'), ...tokenLines(inherited));
     }
     return html`<span class="chip number" title=${title.join('\n')}>${parts.join(' · ')}</span>`;

@@ -1,8 +1,8 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { ReplayMoment, ReplayProof, StreamedBlock } from '../../src/protocol/index.ts';
-import { NONE } from '../../src/timeline/index.ts';
+import { compactCount, NONE } from '../../src/timeline/index.ts';
 import { SPEEDS, type StepUnit } from '../../src/timeline/layout/replay-clock.ts';
-import { formatClock, formatCompact, formatNumber } from '../l10n/format.ts';
+import { formatClock, formatNumber } from '../l10n/format.ts';
 import { say, t } from '../l10n/strings.ts';
 import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel } from '../state/model.ts';
@@ -219,7 +219,7 @@ export class DshReplayBar extends LitElement {
   #context(replay: ReplayState): TemplateResult {
     const { tokens, window } = replay.context;
     if (Number.isNaN(tokens)) return html`<span class="context number">${t('no context measured yet')}</span>`;
-    const values = { n: formatCompact(tokens), window: formatCompact(window) };
+    const values = { n: compactCount(tokens), window: compactCount(window) };
     return html`<span class="context number">
       ${window > 0 ? t('{n} of {window} tokens in context', values) : t('{n} tokens in context', values)}
       ${

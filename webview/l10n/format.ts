@@ -3,7 +3,6 @@ import { t } from './strings.ts';
 
 interface Formats {
   readonly number: Intl.NumberFormat;
-  readonly compact: Intl.NumberFormat;
   readonly one: Intl.NumberFormat;
   readonly percent: Intl.NumberFormat;
   readonly clock: Intl.DateTimeFormat;
@@ -20,7 +19,6 @@ function makeFormats(locale: string): Formats {
   const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
   return {
     number: new Intl.NumberFormat(locale),
-    compact: new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }),
     one: new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
     percent: new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }),
     clock: new Intl.DateTimeFormat(locale, clock),
@@ -48,7 +46,6 @@ const dated = (format: Intl.DateTimeFormat, time: number): string =>
   Math.abs(time) <= 8.64e15 ? format.format(time) : String(time);
 
 export const formatNumber = (value: number): string => formats.number.format(value);
-export const formatCompact = (value: number): string => formats.compact.format(value);
 export const formatPercent = (share: number): string => formats.percent.format(share);
 export const formatClock = (time: number): string => dated(formats.clock, time);
 export const formatClockMs = (time: number): string => dated(formats.clockMs, time);

@@ -1,10 +1,9 @@
 /** Paints the whole session into the overview: the base once per change of data, axis, theme or size, the brush per frame. */
-import { DIVIDER, MARK, NONE, REPLACEMENT, type TimelineTables } from '../../src/timeline/index.ts';
+import { compactCount, DIVIDER, MARK, NONE, REPLACEMENT, type TimelineTables } from '../../src/timeline/index.ts';
 import { toUnit } from '../../src/timeline/layout/axis.ts';
 import type { Geometry } from '../../src/timeline/layout/geometry.ts';
 import { entryOfSeq } from '../../src/timeline/layout/rows.ts';
 import { fitViewport, pixelScale, toPixel, type PixelScale, type Viewport } from '../../src/timeline/layout/viewport.ts';
-import { formatCompact } from '../l10n/format.ts';
 import { t } from '../l10n/strings.ts';
 import type { Palette } from '../theme/palette.ts';
 import { hatch, paintPlayhead, textWidth, verticalLine } from './canvas.ts';
@@ -113,8 +112,8 @@ function paintContext(context: CanvasRenderingContext2D, input: OverviewInput, s
   context.lineWidth = 1;
   if (limit === 0) return;
   const label = isOnScale
-    ? t('window {n}', { n: formatCompact(limit) })
-    : t('context up to {n} of {window}', { n: formatCompact(most), window: formatCompact(limit) });
+    ? t('window {n}', { n: compactCount(limit) })
+    : t('context up to {n} of {window}', { n: compactCount(most), window: compactCount(limit) });
   if (isOnScale) {
     context.strokeStyle = palette.error;
     context.setLineDash([2, 3]);
@@ -194,7 +193,7 @@ function paintReplacements(context: CanvasRenderingContext2D, input: OverviewInp
   lines.forEach(({ x, row }, at) => {
     const freed = tokensBefore[row]! - (Number.isNaN(tokensAfter[row]!) ? 0 : tokensAfter[row]!);
     const word = kind[row] === REPLACEMENT.compaction ? t('compacted') : t('pruned');
-    const label = freed > 0 ? `${word} −${formatCompact(freed)}` : word;
+    const label = freed > 0 ? `${word} −${compactCount(freed)}` : word;
     const end = x + 5 + textWidth(context, label);
     const limit = Math.min(lines[at + 1]?.x ?? width, width - 4);
     if (end < limit) placeLabel(context, taken, label, x + 5, labels.second, palette.replace, palette.background);

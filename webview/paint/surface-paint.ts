@@ -1,11 +1,10 @@
 /** The surface lane: every node current or shadowed, and what replaced what. */
-import { ENTRY_FLAG, NONE, REPLACEMENT } from '../../src/timeline/index.ts';
+import { compactCount, ENTRY_FLAG, NONE, REPLACEMENT } from '../../src/timeline/index.ts';
 import { toUnit } from '../../src/timeline/layout/axis.ts';
 import type { LaneBox } from '../../src/timeline/layout/lanes.ts';
 import { entryOfSeq } from '../../src/timeline/layout/rows.ts';
 import { visibleRange } from '../../src/timeline/layout/spans.ts';
 import { toPixel, type PixelScale } from '../../src/timeline/layout/viewport.ts';
-import { formatCompact } from '../l10n/format.ts';
 import { t } from '../l10n/strings.ts';
 import { nodeColor } from '../theme/tool-color.ts';
 import { fitText } from './canvas.ts';
@@ -147,7 +146,7 @@ function paintLabel(
   const tokensLeft = tokensAfter[row]!;
   const tokens =
     before > 0 && tokensLeft > 0
-      ? `, ${t('{before} → ≈{after} tokens', { before: formatCompact(before), after: formatCompact(tokensLeft) })}`
+      ? `, ${t('{before} → ≈{after} tokens', { before: compactCount(before), after: compactCount(tokensLeft) })}`
       : '';
   const x = Math.max(input.gutter + 6, target + 10, after + 12);
   const label = fitText(context, `${range}: ${count}${tokens}`, width - 10 - x);

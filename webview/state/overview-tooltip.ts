@@ -1,10 +1,10 @@
 /** Lines of the hover over the overview: the moment, the context then, and what is marked close by. */
-import { DIVIDER, MARK, NONE, REPLACEMENT, type TimelineTables } from '../../src/timeline/index.ts';
+import { compactCount, DIVIDER, MARK, NONE, REPLACEMENT, type TimelineTables } from '../../src/timeline/index.ts';
 import { fromUnit, toUnit, upperBound } from '../../src/timeline/layout/axis.ts';
 import type { Geometry } from '../../src/timeline/layout/geometry.ts';
 import { entryOfSeq } from '../../src/timeline/layout/rows.ts';
 import { visibleRange } from '../../src/timeline/layout/spans.ts';
-import { formatClock, formatCompact, formatNumber } from '../l10n/format.ts';
+import { formatClock, formatNumber } from '../l10n/format.ts';
 import { t } from '../l10n/strings.ts';
 
 const most = 8;
@@ -22,8 +22,8 @@ export function overviewTooltip(tables: TimelineTables, geometry: Geometry, unit
     const row = geometry.context.row[at]!;
     lines.push(
       window[row]! > 0
-        ? t('context {n} of {window} tokens', { n: formatCompact(tokens[row]!), window: formatCompact(window[row]!) })
-        : t('context {n} tokens', { n: formatCompact(tokens[row]!) }),
+        ? t('context {n} of {window} tokens', { n: compactCount(tokens[row]!), window: compactCount(window[row]!) })
+        : t('context {n} tokens', { n: compactCount(tokens[row]!) }),
     );
   }
   const near = [
@@ -48,7 +48,7 @@ function replacementsNear(tables: TimelineTables, geometry: Geometry, unit: numb
     if (Math.abs(place - unit) > slack) continue;
     const word = kind[i] === REPLACEMENT.compaction ? t('compacted') : t('pruned');
     const freed = tokensBefore[i]! - (Number.isNaN(tokensAfter[i]!) ? 0 : tokensAfter[i]!);
-    lines.push(`${word}${freed > 0 ? ` −${formatCompact(freed)}` : ''} · #${String(seq[i]!)}`);
+    lines.push(`${word}${freed > 0 ? ` −${compactCount(freed)}` : ''} · #${String(seq[i]!)}`);
   }
   return lines;
 }

@@ -1,9 +1,8 @@
 import { text, type Text } from '../../core/index.ts';
 import type { EventRef, Section } from '../../protocol/index.ts';
 import { rowText } from '../labels/row-text.ts';
-import { compactCount } from '../labels/numbers.ts';
 import { textLength } from '../labels/words.ts';
-import { messageOf } from '../../timeline/index.ts';
+import { compactCount, messageOf } from '../../timeline/index.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { LINKS } from './bounds.ts';
 

@@ -1,7 +1,17 @@
 import { text, type StoredEvent } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
-import { ENTRY_FLAG, fields, isHuman, items, messageOf, NONE, numberOf, type Fields } from '../../timeline/index.ts';
-import { compactCount, durationText } from '../labels/numbers.ts';
+import {
+  compactCount,
+  ENTRY_FLAG,
+  fields,
+  isHuman,
+  items,
+  messageOf,
+  NONE,
+  numberOf,
+  type Fields,
+} from '../../timeline/index.ts';
+import { durationText } from '../labels/numbers.ts';
 import { failure } from '../labels/outcomes.ts';
 import { isCheckpoint, line, plain, producerOf, routeLine } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';

@@ -1,8 +1,7 @@
 import { text, type StoredEvent, type Text } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
-import { fields, items, messageOf, NONE, numberOf, stringOf, type Fields } from '../../timeline/index.ts';
+import { compactCount, fields, items, messageOf, NONE, numberOf, stringOf, type Fields } from '../../timeline/index.ts';
 import { jsonText } from '../json-text.ts';
-import { compactCount } from '../labels/numbers.ts';
 import { line, routeLine } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { code, diff, Facts, json, words } from './bounds.ts';

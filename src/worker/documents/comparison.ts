@@ -1,9 +1,9 @@
 import { text } from '../../core/index.ts';
 import type { ComparedSide, Comparison } from '../../protocol/index.ts';
-import { compactCount } from '../labels/numbers.ts';
 import { line } from '../labels/words.ts';
 import type { Lines } from './lines.ts';
 import type { Translate } from './message-text.ts';
+import { compactCount } from '../../timeline/index.ts';
 
 /** Names of tools in one line. */
 const TOOL_NAMES = 2_000;

@@ -1,11 +1,11 @@
 import { deriveEventMessage, text, type Message, type SessionEvent } from '../../core/index.ts';
 import { RpcError, type Comparison } from '../../protocol/index.ts';
-import { compactCount } from '../labels/numbers.ts';
 import { line } from '../labels/words.ts';
 import { lowerBound, type LoadedLog } from '../loaded.ts';
 import { addComparison } from './comparison.ts';
 import type { Lines } from './lines.ts';
 import { addMessage, type Translate } from './message-text.ts';
+import { compactCount } from '../../timeline/index.ts';
 
 /** One message of a derived history with the seq of its node. */
 export interface HistoryMessage {

@@ -1,7 +1,6 @@
 import { text } from '../../core/index.ts';
 import { RpcError } from '../../protocol/index.ts';
-import { fields, messageOf, NONE, type Fields } from '../../timeline/index.ts';
-import { compactCount } from '../labels/numbers.ts';
+import { compactCount, fields, messageOf, NONE, type Fields } from '../../timeline/index.ts';
 import { textLength } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { replacementAt, shadowedBy } from '../replacements.ts';

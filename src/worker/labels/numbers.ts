@@ -1,12 +1,5 @@
 import { english, text, type Text } from '../../core/index.ts';
-
-/** 1234 -> "1.2k": token counts in labels. */
-export function compactCount(value: number): string {
-  const magnitude = Math.abs(value);
-  if (magnitude < 1000) return String(Math.round(value));
-  if (magnitude < 999_950) return `${oneDecimal(value / 1000)}k`;
-  return `${oneDecimal(value / 1_000_000)}M`;
-}
+import { oneDecimal } from '../../timeline/index.ts';
 
 /** 1234 -> "1.2 kB". */
 export function compactBytes(value: number): string {
@@ -26,9 +19,4 @@ export function durationText(ms: number): Text {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return text('{minutes} min {seconds} s', { minutes, seconds: seconds % 60 });
   return text('{hours} h {minutes} min', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
-}
-
-function oneDecimal(value: number): string {
-  const rounded = Math.round(value * 10) / 10;
-  return Number.isInteger(rounded) ? String(rounded) : rounded.toFixed(1);
 }

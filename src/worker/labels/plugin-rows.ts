@@ -1,7 +1,7 @@
 import { text, type StoredEvent, type Text } from '../../core/index.ts';
 import type { RowText } from '../../protocol/index.ts';
-import { countOf, fields, items, numberOf, type Fields } from '../../timeline/index.ts';
-import { compactCount, compactDuration } from './numbers.ts';
+import { compactCount, countOf, fields, items, numberOf, type Fields } from '../../timeline/index.ts';
+import { compactDuration } from './numbers.ts';
 import { failure } from './outcomes.ts';
 import { keyArgument } from './tool-call.ts';
 import { contentLine, line, plain, routeLine } from './words.ts';

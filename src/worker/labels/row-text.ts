@@ -1,7 +1,6 @@
 import { text, type StoredEvent, type Text } from '../../core/index.ts';
 import type { RowText } from '../../protocol/index.ts';
-import { fields, isHuman, items, messageOf, stringOf, toolOutcomeOf, type Fields } from '../../timeline/index.ts';
-import { compactCount } from './numbers.ts';
+import { compactCount, fields, isHuman, items, messageOf, stringOf, toolOutcomeOf, type Fields } from '../../timeline/index.ts';
 import { failure, finishFailure, turnReason } from './outcomes.ts';
 import { pluginRow } from './plugin-rows.ts';
 import { keyArgument, outcomeNote, resultLine } from './tool-call.ts';

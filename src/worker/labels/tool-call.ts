@@ -1,7 +1,6 @@
 import { text, type Text } from '../../core/index.ts';
-import { fields, items, numberOf, stringOf, toolOutcomeOf, type Fields } from '../../timeline/index.ts';
+import { compactCount, fields, items, numberOf, stringOf, toolOutcomeOf, type Fields } from '../../timeline/index.ts';
 import { jsonText } from '../json-text.ts';
-import { compactCount } from './numbers.ts';
 import { contentLine, line, textLength } from './words.ts';
 
 const PARSE_LIMIT = 1_000_000; // longer arguments are shown as they are

@@ -460,7 +460,7 @@ describe('a replay as a new session', () => {
   });
 
   it('is refused for a log without events, at whatever boundary', async () => {
-    const { root, path } = await placed(new LogBuilder({ version: 4, id: 'parent', cwd: '/work/demo' }));
+    const { root, path } = await placed(new LogBuilder({ version: 4, id: 'parent', cwd: '/work/demo', createdAt: NOW }));
     const source = await openSession(path);
     for (const boundary of [-1, 0]) {
       expect(await refusal(root, () => replayAsNewSession(source, boundary, { root, now: NOW }))).toMatchObject({
