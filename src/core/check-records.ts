@@ -1,5 +1,6 @@
 import { recordOf, shown, type OrderContext, type OrderPart } from './check-rules.ts';
 import type { StoredEvent } from './events.ts';
+import { seedCount } from './cut.ts';
 import { equalJson, isSeq, type UnknownRecord } from './json.ts';
 import { CatalogRows } from './migrations/catalog.ts';
 import { foreignDelivery } from './migrations/delivery.ts';
@@ -208,7 +209,7 @@ export class SessionRecords implements OrderPart {
 
   constructor(context: OrderContext) {
     this.#context = context;
-    this.#cut = context.header.seedLength ?? 0;
+    this.#cut = seedCount(context.header) ?? 0;
   }
 
   apply(event: StoredEvent, data: UnknownRecord): void {

@@ -3,6 +3,11 @@ import type { SessionHeader, StoredEvent } from './events.ts';
 import { isRecord, isSeq } from './json.ts';
 import { text, type Text } from './text.ts';
 
+/** The inherited events a v0 or v1 header counts; undefined where it counts none, or anything that is no count. */
+export function seedCount(header: SessionHeader): number | undefined {
+  return isSeq(header.seedLength) ? header.seedLength : undefined;
+}
+
 /** Follows where the inherited prefix of a log ends. format/on-disk.md §7. */
 export class CutFinder {
   readonly #header: SessionHeader;
@@ -20,7 +25,7 @@ export class CutFinder {
 
   /** Number of inherited leading events; 0 for a session that is no fork or whose cut is wrong. */
   get inheritedEventCount(): number {
-    if (!this.#byMarker) return isSeq(this.#header.seedLength) ? this.#header.seedLength : 0;
+    if (!this.#byMarker) return seedCount(this.#header) ?? 0;
     return this.#header.isSeeded === true ? (this.#lastTagged ?? 0) : 0;
   }
 

@@ -1,4 +1,4 @@
-import { CutFinder } from '../cut.ts';
+import { CutFinder, seedCount } from '../cut.ts';
 import { SESSION_FORMAT_VERSION, versionRefusalText } from '../dialects/gates.ts';
 import { envelopeProblem } from '../envelope.ts';
 import type { SessionEvent, SessionHeader, StoredEvent } from '../events.ts';
@@ -156,7 +156,7 @@ class Entrance {
 
   constructor(header: SessionHeader) {
     this.#version = header.version;
-    this.#seedLength = header.version <= 1 ? header.seedLength : undefined;
+    this.#seedLength = header.version <= 1 ? seedCount(header) : undefined;
     this.#cut = new CutFinder(header);
   }
 

@@ -1,7 +1,8 @@
 import { LEGACY_V0_TYPES, RETIRED_TYPES, knownSessionEventTypes } from '../dialects/gates.ts';
 import { rawMessageOf } from '../derive.ts';
 import type { SessionHeader, StoredEvent } from '../events.ts';
-import { isRecord, type UnknownRecord } from '../json.ts';
+import { seedCount } from '../cut.ts';
+import { isRecord, wordOf, type UnknownRecord } from '../json.ts';
 import { legacyView } from '../legacy.ts';
 import { text } from '../text.ts';
 import { foreignDelivery } from './delivery.ts';
@@ -22,9 +23,9 @@ export class V0ToV1 implements Edge {
   constructor(header: SessionHeader, sink: Sink) {
     this.#source = header;
     this.#sink = sink;
-    this.#ids = new LegacyIds(header.id);
+    this.#ids = new LegacyIds(wordOf(header.id));
     this.header = migratedHeader(header);
-    this.inheritedEventCount = header.seedLength ?? 0;
+    this.inheritedEventCount = seedCount(header) ?? 0;
   }
 
   push(stored: StoredEvent): void {

@@ -1,5 +1,6 @@
 import { packStream } from '../codec/stream-records.ts';
 import type { SessionHeader, StoredEvent } from '../events.ts';
+import { seedCount } from '../cut.ts';
 import { isRecord, isSeq, type UnknownRecord } from '../json.ts';
 import type { StreamChunk, TimedChunk } from '../messages.ts';
 import { text } from '../text.ts';
@@ -46,7 +47,7 @@ export class V1ToV2 implements Edge {
 
   constructor(header: SessionHeader, sink: Sink) {
     this.#sink = sink;
-    this.#cut = header.seedLength;
+    this.#cut = seedCount(header);
     this.#lastTime = header.createdAt;
     this.header = migratedHeader(header);
   }

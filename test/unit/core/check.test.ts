@@ -189,6 +189,22 @@ describe('checkSession on garbage', () => {
     );
   });
 
+  it.each(['seedLength', 'id', 'createdAt', 'parentSession'])(
+    'never throws on a %s that cannot be made a number or a text',
+    (field) => {
+      const log = busyLog(0);
+      const delivery = { sessionId: 'another', throughSeq: 0 };
+      const events = [
+        ...log.events,
+        { type: 'session-log-deepseek/delivery-accepted', seq: log.events.length, time: 1, data: delivery },
+      ];
+      for (const version of [0, 1, 2, 3, 4]) {
+        const header = { ...log.header, version, parentSession: 'p', [field]: { toString: null, valueOf: null } };
+        expect(() => check(header, events)).not.toThrow();
+      }
+    },
+  );
+
   it('never throws on a header of any shape', () => {
     fc.assert(
       fc.property(
