@@ -69,7 +69,8 @@ export class Targets {
     const place = uri?.scheme === documentScheme ? decodePlace(uri.query) : undefined;
     if (place) return { path: place.path, ...placeFields(place.ref) };
     const panel = this.#editor.active;
-    return panel ? { path: panel.path, ...count('seq', panel.selected), ...count('lastSeq', panel.selected) } : this.#selected();
+    if (!panel) return this.#selected();
+    return { path: panel.path, ...count('seq', panel.selected), ...count('lastSeq', panel.selected), isSelection: true };
   }
 
   #selected(): Target | undefined {
