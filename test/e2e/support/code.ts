@@ -201,7 +201,8 @@ export class Code {
     // While the dialog still lists the folder it began in, it takes no path: type it until it does.
     await until(`${file} to open`, async () => {
       if (await this.quickInput.isVisible()) {
-        await this.quickInputBox.fill(file);
+        // Typing it anew starts the dialog's look-up anew, and Enter is lost meanwhile: once it stands there, only Enter is pressed again.
+        if ((await this.quickInputBox.inputValue()) !== file) await this.quickInputBox.fill(file);
         await this.page.keyboard.press('Enter');
       }
       return this.quickInput.waitFor({ state: 'hidden', timeout: 1_000 }).then(
