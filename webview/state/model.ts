@@ -329,7 +329,8 @@ export class TimelineModel {
       return;
     }
     this.selected = seq;
-    this.#keep({ selected: seq });
+    this.#kept = { ...this.#kept, selected: seq };
+    this.save(); // at once: a window loaded again right after comes back to it
     this.emit('selection');
     void this.#loadDetail(seq);
     // At once: a command by its keys, right after a step in the list, is about the row stepped to.
