@@ -3,6 +3,7 @@ import { connect } from './api/session-client.ts';
 import type { VsCodeApi } from './api/vscode-api.ts';
 import { DshApp } from './elements/dsh-app.ts';
 import { bridgeContextMenus } from './state/context-menu.ts';
+import { onHostEvent } from './state/host-events.ts';
 import { TimelineModel } from './state/model.ts';
 
 /** The frame's own function; it may be called once per page. */
@@ -10,7 +11,7 @@ declare function acquireVsCodeApi(): VsCodeApi;
 
 const api = acquireVsCodeApi();
 const client = connect(api, (name, data) => {
-  model.onHostEvent(name, data);
+  onHostEvent(model, name, data);
 });
 const model = new TimelineModel(api, client);
 const app = new DshApp();

@@ -2,7 +2,7 @@
  * The one owner of everything the view shows: the log's data (complete snapshots by generation), where the reader is in
  * it, and what is kept over a reload. Elements read it and call its methods; they hold no copies.
  */
-import type { EventDetail, SessionOverview, ViewBoot } from '../../src/protocol/index.ts';
+import type { SessionOverview, ViewBoot } from '../../src/protocol/index.ts';
 import { VIEW_PROTOCOL } from '../../src/protocol/index.ts';
 import { NONE, type TimelineTables } from '../../src/timeline/index.ts';
 import { fromUnit, toUnit, type AxisKind } from '../../src/timeline/layout/axis.ts';
@@ -12,8 +12,10 @@ import { clampViewport, fitViewport, isFit, revealIn, type Viewport } from '../.
 import { isObsolete, type SessionClient } from '../api/session-client.ts';
 import type { VsCodeApi } from '../api/vscode-api.ts';
 import { setLocale } from '../l10n/format.ts';
-import { setBundle, t } from '../l10n/strings.ts';
+import { setBundle } from '../l10n/strings.ts';
+import { DetailLoader, type DetailState } from './event-detail.ts';
 import { isFiltering, keeps, noFilter, sumsOf, type Filter, type FilterSums } from './filters.ts';
+import { Folding, type GroupKind } from './folding.ts';
 import { History } from './history.ts';
 import { loadTables } from './load-tables.ts';
 import { callsByEntry, seqPlace, timePlace } from './places.ts';
@@ -37,12 +39,6 @@ interface SelectOptions {
   readonly isFollowing?: boolean;
 }
 
-export interface DetailState {
-  readonly seq: number;
-  readonly value: EventDetail | undefined;
-  readonly problem: string | undefined;
-}
-
 export class TimelineModel {
   readonly client: SessionClient;
   readonly texts: RowTextCache;
@@ -59,15 +55,13 @@ export class TimelineModel {
   filter: Filter = noFilter;
   /** Seq under the pointer. */
   hover: number | undefined;
-  detail: DetailState | undefined;
   /** A sentence for the reader when the log could not be read or is gone. */
   problem: string | undefined;
-  isDeleted = false;
 
   readonly #api: VsCodeApi;
   readonly #listeners = new Set<(topic: Topic) => void>();
-  readonly #foldedTurns = new Set<number>();
-  readonly #foldedSteps = new Set<number>();
+  readonly #folding: Folding;
+  readonly #details: DetailLoader;
   #kept: ViewState;
   #keepEntry: ((entry: number) => boolean) | undefined;
   #viewTimer: ReturnType<typeof setTimeout> | undefined;
@@ -76,7 +70,6 @@ export class TimelineModel {
   #selectedHead: number | undefined;
   #callOfEntry = new Uint32Array(0);
   #loading: AbortController | undefined;
-  #detailRequest: AbortController | undefined;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(api: VsCodeApi, client: SessionClient) {
@@ -84,8 +77,10 @@ export class TimelineModel {
     this.client = client;
     this.#kept = restoreState(api.getState());
     this.replay = new ReplayState(this);
-    for (const seq of this.#kept.foldedTurns) this.#foldedTurns.add(seq);
-    for (const seq of this.#kept.foldedSteps) this.#foldedSteps.add(seq);
+    this.#folding = new Folding(this.#kept);
+    this.#details = new DetailLoader(client, () => {
+      this.emit('detail');
+    });
     this.texts = new RowTextCache(
       client,
       () => {
@@ -108,6 +103,10 @@ export class TimelineModel {
 
   get kept(): ViewState {
     return this.#kept;
+  }
+
+  get detail(): DetailState | undefined {
+    return this.#details.state;
   }
 
   subscribe(listener: (topic: Topic) => void): () => void {
@@ -167,7 +166,6 @@ export class TimelineModel {
     this.overview = overview;
     this.tables = tables;
     this.problem = undefined;
-    this.isDeleted = false;
     this.texts.reset(overview.generation);
     this.search.reset(overview.generation);
     this.#callOfEntry = callsByEntry(tables);
@@ -179,10 +177,10 @@ export class TimelineModel {
     if (wanted !== undefined && wanted < overview.eventCount) {
       this.selected = wanted;
       this.emit('selection');
-      if (detailIsOld) void this.#loadDetail(wanted);
+      if (detailIsOld) void this.#details.load(overview.generation, wanted);
     } else if (this.selected !== undefined) {
       this.selected = undefined;
-      this.detail = undefined;
+      this.#details.clear();
       this.emit('selection');
     }
   }
@@ -210,12 +208,11 @@ export class TimelineModel {
   #buildRows(): void {
     const { tables } = this;
     if (!tables) return;
-    const { turns, steps } = tables;
     this.#keepEntry = isFiltering(this.filter) ? keeps(tables, this.filter) : undefined;
     this.rows = buildRows(tables, {
       ...(this.#keepEntry ? { keep: this.#keepEntry } : {}),
-      isTurnFolded: (turn) => this.#foldedTurns.has(turns.columns.firstSeq[turn]!),
-      isStepFolded: (step) => this.#foldedSteps.has(steps.columns.firstSeq[step]!),
+      isTurnFolded: (turn) => this.#folding.has(tables, 'turn', turn),
+      isStepFolded: (step) => this.#folding.has(tables, 'step', step),
     });
   }
 
@@ -332,7 +329,7 @@ export class TimelineModel {
     this.#kept = { ...this.#kept, selected: seq };
     this.save(); // at once: a window loaded again right after comes back to it
     this.emit('selection');
-    void this.#loadDetail(seq);
+    if (this.overview) void this.#details.load(this.overview.generation, seq);
     // At once: a command by its keys, right after a step in the list, is about the row stepped to.
     this.client.call('selected', { seq }).catch((error: unknown) => {
       this.fail(error);
@@ -366,43 +363,19 @@ export class TimelineModel {
     if (shown !== this.view) this.setView(shown);
   }
 
-  async #loadDetail(seq: number): Promise<void> {
-    this.#detailRequest?.abort();
-    const { overview } = this;
-    if (!overview) return;
-    const controller = new AbortController();
-    this.#detailRequest = controller;
-    // The former detail stays on screen until the new one is here: nothing blinks while arrowing through the list.
-    this.detail = { seq, value: this.detail?.value, problem: undefined };
-    try {
-      const value = await this.client.call('detail', { generation: overview.generation, seq }, controller.signal);
-      this.detail = { seq, value, problem: undefined };
-    } catch (error) {
-      if (isObsolete(error)) return;
-      this.detail = { seq, value: undefined, problem: error instanceof Error ? error.message : String(error) };
-    }
-    this.emit('detail');
-  }
-
   // --- folding
 
-  isFolded(kind: 'turn' | 'step', index: number): boolean {
-    const seq = this.#groupSeq(kind, index);
-    return (kind === 'turn' ? this.#foldedTurns : this.#foldedSteps).has(seq);
+  isFolded(kind: GroupKind, index: number): boolean {
+    return this.#folding.has(this.tables, kind, index);
   }
 
-  setFolded(kind: 'turn' | 'step', index: number, folded: boolean): void {
-    const set = kind === 'turn' ? this.#foldedTurns : this.#foldedSteps;
-    const seq = this.#groupSeq(kind, index);
-    if (folded) set.add(seq);
-    else set.delete(seq);
+  setFolded(kind: GroupKind, index: number, folded: boolean): void {
+    this.#folding.set(this.tables, kind, index, folded);
     this.#afterFolding();
   }
 
   foldAll(folded: boolean): void {
-    this.#foldedTurns.clear();
-    this.#foldedSteps.clear();
-    if (folded && this.tables) for (const seq of this.tables.turns.columns.firstSeq) this.#foldedTurns.add(seq);
+    this.#folding.setAll(this.tables, folded);
     this.#afterFolding();
   }
 
@@ -412,25 +385,13 @@ export class TimelineModel {
     const entry = tables ? entryOfSeq(tables.entries, seq) : NONE;
     if (!tables || entry === NONE) return;
     if (this.#keepEntry && !this.#keepEntry(entry) && this.rows?.rowOfEntry[entry] === NONE) this.setFilter(noFilter);
-    const turn = tables.entries.columns.turn[entry]!;
-    const step = tables.entries.columns.step[entry]!;
-    // A group's own head shows while the group is folded.
-    const turnSeq = turn === NONE ? NONE : tables.turns.columns.firstSeq[turn]!;
-    const stepSeq = step === NONE ? NONE : tables.steps.columns.firstSeq[step]!;
-    const a = turnSeq !== seq && this.#foldedTurns.delete(turnSeq);
-    const b = stepSeq !== seq && this.#foldedSteps.delete(stepSeq);
-    if (a || b) this.#afterFolding();
+    if (this.#folding.show(tables, entry, seq)) this.#afterFolding();
   }
 
   #afterFolding(): void {
     this.#buildRows();
-    this.#keep({ foldedTurns: [...this.#foldedTurns], foldedSteps: [...this.#foldedSteps] });
+    this.#keep(this.#folding.kept);
     this.emit('rows');
-  }
-
-  #groupSeq(kind: 'turn' | 'step', index: number): number {
-    const columns = kind === 'turn' ? this.tables?.turns.columns : this.tables?.steps.columns;
-    return columns?.firstSeq[index] ?? NONE;
   }
 
   // --- arrangement
@@ -467,31 +428,5 @@ export class TimelineModel {
     this.client.call('openSession', { id }).catch((error: unknown) => {
       this.fail(error);
     });
-  }
-
-  // --- events of the host
-
-  onHostEvent(name: string, data: unknown): void {
-    const fields: Readonly<Record<string, unknown>> = typeof data === 'object' && data !== null ? { ...data } : {};
-    if (name === 'changed') void this.load();
-    else if (name === 'deleted') {
-      this.isDeleted = true;
-      this.problem = t('The log file is gone. What was read of it stays here until you close this editor.');
-      this.emit('problem');
-    } else if (name === 'unreadable') {
-      this.problem = t('The log changed and could not be read again. What was read before stays here.');
-      this.emit('problem');
-    } else if (name === 'reveal' && Number.isSafeInteger(fields['seq'])) this.reveal(fields['seq'] as number);
-    else if (name === 'replay' && Number.isSafeInteger(fields['seq'])) void this.replay.open(fields['seq'] as number);
-    else if (name === 'command') this.#run(fields['name']);
-  }
-
-  #run(command: unknown): void {
-    if (command === 'expandAll') this.foldAll(false);
-    else if (command === 'collapseAll') this.foldAll(true);
-    else if (command === 'toggleAxis') this.setAxis(this.#kept.axis === 'time' ? 'seq' : 'time');
-    else if (command === 'toggleIdle') this.setCollapseIdle(!this.#kept.collapseIdle);
-    else if (command === 'find') this.search.open();
-    else if (command === 'back' || command === 'forward') this.goSelection(command === 'back' ? -1 : 1);
   }
 }
