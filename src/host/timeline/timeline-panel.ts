@@ -64,6 +64,11 @@ export class TimelinePanel implements vscode.Disposable {
       onEvent: (name, data) => this.#post({ kind: 'event', name, data }),
       onRestart: () => void this.#announceRestart(),
     });
+    // The log is read while the page is still loading; what goes wrong is answered again when the view asks.
+    this.#overview({}).catch((error: unknown) => {
+      if (!this.#isDisposed)
+        options.output.warn(`reading ${options.path} ahead: ${error instanceof Error ? error.message : String(error)}`);
+    });
     const answer = serve<ViewMethods>(this.#service(), (message) => this.#post(message));
     this.#listener = options.panel.webview.onDidReceiveMessage((message: unknown) => {
       if (isMessage(message)) answer(message);
@@ -157,7 +162,7 @@ export class TimelinePanel implements vscode.Disposable {
   }
 
   /** The tab is named after the session; its file is called like every other one. */
-  async #overview(args: Record<never, never>, signal: AbortSignal): Promise<SessionOverview> {
+  async #overview(args: Record<never, never>, signal?: AbortSignal): Promise<SessionOverview> {
     const overview = await this.#lease.call('overview', args, signal);
     if (!this.#isDisposed) this.panel.title = plainLine(overview.title, 60) || lastSegment(this.path);
     return overview;
