@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { registerBranchCommands } from './commands/branch-commands.ts';
 import { registerCompareCommands } from './commands/compare-commands.ts';
+import { registerExportCommand } from './commands/export-command.ts';
 import { registerLogCommands } from './commands/log-commands.ts';
 import { CommandRegistry } from './commands/registry.ts';
 import { registerReplayCommands } from './commands/replay-commands.ts';
@@ -123,6 +124,7 @@ function start(context: vscode.ExtensionContext, output: Output): void {
   const registry = new CommandRegistry(output);
   const targets = new Targets(model, editor, () => (tree.view.visible ? tree.view.selection[0] : undefined));
   registerLogCommands({ registry, targets, model, editor, documents, pool });
+  registerExportCommand({ registry, targets, model, pool, titleOf });
   registerCompareCommands({ registry, targets, model, comparer, documents, pool, titleOf });
   registerBranchCommands({ registry, targets, model, tree, editor, pool, titleOf });
   registerReplayCommands({ registry, targets, editor, documents, pool, titleOf });

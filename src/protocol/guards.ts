@@ -4,6 +4,7 @@
  */
 import type { TableName } from '../timeline/index.ts';
 import { comparisonOf } from './compare-guard.ts';
+import type { ExportPart } from './export.ts';
 import type { BranchKind } from './fork.ts';
 import type { ListMethods } from './list.ts';
 import type { ArgsOf } from './rpc.ts';
@@ -147,6 +148,17 @@ function branchKind(value: unknown): value is BranchKind {
   return value === 'fork' || value === 'replay';
 }
 
+function exportPartOf(value: unknown): ExportPart | undefined {
+  const { kind, seq, as } = members(value) ?? {};
+  if (kind === 'jsonl' || kind === 'transcript') return { kind };
+  return kind === 'history' && count(seq) && (as === 'markdown' || as === 'text') ? { kind, seq, as } : undefined;
+}
+
+function idOnly(args: unknown): { readonly id: number } | undefined {
+  const id = members(args)?.['id'];
+  return count(id) ? { id } : undefined;
+}
+
 export const sessionChecks: Checks<SessionMethods> = {
   overview,
   table,
@@ -181,6 +193,12 @@ export const sessionChecks: Checks<SessionMethods> = {
   },
   removed: seqOnly,
   migration: nothing,
+  exportStart: (args) => {
+    const part = exportPartOf(members(args)?.['part']);
+    return part ? { part } : undefined;
+  },
+  exportNext: idOnly,
+  exportStop: idOnly,
   replayPoints,
   replayMoment,
   verifyReplay: nothing,

@@ -1,5 +1,6 @@
 export { documentRefOf, listChecks, sessionChecks, viewChecks, ROWS_PER_CALL } from './guards.ts';
 export * from './compare.ts';
+export * from './export.ts';
 export * from './fork.ts';
 export * from './list.ts';
 export * from './replay.ts';

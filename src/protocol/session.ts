@@ -5,6 +5,7 @@
 import type { Damage, ForkBoundary, SessionHeader, Text } from '../core/index.ts';
 import type { TableName, TimelineStrings } from '../timeline/index.ts';
 import type { CompareMethods, Comparison } from './compare.ts';
+import type { ExportMethods } from './export.ts';
 import type { BranchMethods } from './fork.ts';
 import type { ReplayMethods } from './replay.ts';
 
@@ -233,7 +234,7 @@ export interface SearchResult {
   readonly total: number; // all matches
 }
 
-export interface SessionMethods extends BranchMethods, CompareMethods, ReplayMethods {
+export interface SessionMethods extends BranchMethods, CompareMethods, ExportMethods, ReplayMethods {
   /** Opens on first use; later the current snapshot. */
   overview(args: Record<never, never>): SessionOverview;
   /** Range of a table, clipped to its length; the caller asks for about 1 MB at a time. */

@@ -45,6 +45,7 @@ export interface ViewMenuContext {
   readonly step?: number;
   readonly attempt?: number;
   readonly replaces?: true; // an event of a compaction or prune that took something out of the context
+  readonly isChild?: true; // the session has a parent
   readonly preventDefaultContextMenuItems: true;
 }
 

@@ -76,7 +76,7 @@ function shownHeader(header: SessionHeader): SessionHeader {
 }
 
 /** Latest title, else the first human prompt, else the id, else the file's name. */
-function titleOf(loaded: LoadedLog): string {
+export function titleOf(loaded: LoadedLog): string {
   const { log, timeline } = loaded;
   const title = loaded.event(timeline.index.titleSeq);
   const named = title && fields(title.data)['title'];

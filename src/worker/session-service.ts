@@ -7,6 +7,7 @@ import { digestOf } from './documents/digest.ts';
 import { documentText } from './documents/document.ts';
 import { migrationOf } from './documents/migrated.ts';
 import { nextRequest } from './documents/request.ts';
+import { Exports } from './export/exports.ts';
 import { loadLog, type LoadedLog } from './loaded.ts';
 import type { LogOpener } from './open-log.ts';
 import { outlineSteps, outlineTurns } from './outline.ts';
@@ -43,6 +44,7 @@ export interface SessionService {
 export function createSessionService(path: string, options: SessionServiceOptions): SessionService {
   const reader = new Reader(path, options);
   const t = options.t ?? english;
+  const exports = new Exports();
   const exact = async (generation: number): Promise<LoadedLog> => {
     const loaded = await reader.current();
     if (loaded.generation !== generation)
@@ -91,6 +93,9 @@ export function createSessionService(path: string, options: SessionServiceOption
     },
     removed: { check: checked.removed, run: async ({ seq }) => removedBy(await reader.current(), seq) },
     migration: { check: checked.migration, run: async () => migrationOf(await reader.current()) },
+    exportStart: { check: checked.exportStart, run: async ({ part }) => exports.start(await reader.current(), part, t) },
+    exportNext: { check: checked.exportNext, run: ({ id }) => exports.next(id) },
+    exportStop: { check: checked.exportStop, run: ({ id }) => exports.stop(id) },
     attachment: { check: checked.attachment, run: ({ id }) => imageAnswer(path, id) },
     salvaged: { check: checked.salvaged, run: async ({ from, to }) => salvaged(await reader.current(), from, to) },
   };

@@ -3,6 +3,7 @@ import { t } from '../l10n/strings.ts';
 import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel } from '../state/model.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
+import { sessionMenu } from '../state/context-menu.ts';
 import { watchTheme } from '../theme/palette.ts';
 import './dsh-announcer.ts';
 import './dsh-filters.ts';
@@ -46,6 +47,10 @@ export class DshApp extends LitElement {
     this.#stopTheme?.();
     window.removeEventListener('keydown', this.#onKey);
     window.removeEventListener('focus', this.#onFocus);
+  }
+
+  menuContextAt(): string | undefined {
+    return sessionMenu(this.model.overview);
   }
 
   /** Who comes to the view by keyboard is in the list at once; focus that is somewhere already stays. */

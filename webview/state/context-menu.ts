@@ -3,7 +3,7 @@
  * that target is the outermost host: attributes further in are never found. So before the event gets to the window, what
  * the elements on its path say is merged onto that host, the innermost winning.
  */
-import type { ViewMenuContext } from '../../src/protocol/index.ts';
+import type { SessionOverview, ViewMenuContext } from '../../src/protocol/index.ts';
 
 /** An element that knows what lies under the pointer, such as a canvas or the list. */
 export interface MenuOwner {
@@ -20,17 +20,23 @@ export function bridgeContextMenus(page: Document): void {
       for (const node of event.composedPath()) {
         if (!(node instanceof HTMLElement)) continue;
         const own = isMenuOwner(node) ? node.menuContextAt(event) : undefined;
+        // Made by menuContext below, always an object.
+        if (own !== undefined) merged = { ...(JSON.parse(own) as Record<string, unknown>), ...merged };
         if (node.getRootNode() === page) {
           node.dataset['vscodeContext'] = JSON.stringify({ preventDefaultContextMenuItems: true, ...merged });
           return;
         }
-        // Made by menuContext below, always an object.
-        if (own !== undefined) merged = { ...(JSON.parse(own) as Record<string, unknown>), ...merged };
       }
     },
     { capture: true },
   );
 }
+
+/** What is true of every place of a session, for the outermost host to say. */
+export const sessionMenu = (overview: SessionOverview | undefined): string | undefined =>
+  overview?.header?.parentSession === undefined
+    ? undefined
+    : JSON.stringify({ isChild: true } satisfies Pick<ViewMenuContext, 'isChild'>);
 
 export const menuContext = (context: Omit<ViewMenuContext, 'preventDefaultContextMenuItems'>): string =>
   JSON.stringify({ ...context, preventDefaultContextMenuItems: true } satisfies ViewMenuContext);

@@ -39,10 +39,11 @@ export function duration(ms: number, locale: string): string | undefined {
   );
 }
 
-/** "812 byte", "12.3 kB", "4.1 MB". */
+/** "812 B", "12.3 kB", "4.1 MB". */
 export function byteSize(bytes: number, locale: string): string {
-  const [value, unit] = bytes < 1000 ? [bytes, 'byte'] : bytes < 1e6 ? [bytes / 1e3, 'kilobyte'] : [bytes / 1e6, 'megabyte'];
-  const digits = unit === 'byte' || value >= 100 ? 0 : 1;
+  if (bytes < 1000) return `${new Intl.NumberFormat(locale).format(bytes)} B`; // Intl writes "812 byte"
+  const [value, unit] = bytes < 1e6 ? [bytes / 1e3, 'kilobyte'] : [bytes / 1e6, 'megabyte'];
+  const digits = value >= 100 ? 0 : 1;
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits }).format(
     value,
   );

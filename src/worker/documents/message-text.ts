@@ -64,18 +64,18 @@ function sourceWords(message: Fields, t: Translate): string {
 function addBlock(lines: Lines, block: Fields, t: Translate): void {
   switch (block['type']) {
     case 'text':
-      lines.add(body(stringOf(block['text']) ?? '', t));
+      lines.add(shown(lines, stringOf(block['text']) ?? '', t));
       return;
     case 'reasoning':
       lines
         .add(`[${t(text('reasoning'))}]`)
-        .add(body(stringOf(block['text']) ?? '', t))
+        .add(shown(lines, stringOf(block['text']) ?? '', t))
         .add(`[/${t(text('reasoning'))}]`);
       return;
     case 'tool-call':
       lines
         .add(`[${t(text('call'))} ${line(block['name'], 80)} ${line(block['id'], 160)}]`)
-        .add(body(argumentText(block['arguments']), t));
+        .add(shown(lines, argumentText(block['arguments']), t));
       return;
     case 'tool-result':
       if (block['isError'] === true) lines.add(`[${t(text('failed'))}]`);
@@ -90,7 +90,7 @@ function addBlock(lines: Lines, block: Fields, t: Translate): void {
       return;
     }
     default:
-      lines.add(`[${line(block['type'], 80) || '?'}]`).add(body(jsonText(block, 2), t));
+      lines.add(`[${line(block['type'], 80) || '?'}]`).add(shown(lines, jsonText(block, 2), t));
   }
 }
 
@@ -98,6 +98,10 @@ function addBlock(lines: Lines, block: Fields, t: Translate): void {
 function argumentText(raw: unknown): string {
   const args = argumentsOf(raw);
   return args ? jsonText(args, 2) : (stringOf(raw) ?? '');
+}
+
+function shown(lines: Lines, value: string, t: Translate): string {
+  return lines.isWhole ? value : body(value, t);
 }
 
 /** A text whole, or its beginning with the length and hash of all of it, so that a diff still sees a change. */
