@@ -16,7 +16,7 @@ export function plainMarkdown(content: string): string {
 }
 
 /** Content as a code block: its fence is longer than any run of backticks in it. */
-export function fenced(content: string, language = ''): string {
+function fenced(content: string, language = ''): string {
   let longest = 2;
   for (const run of content.matchAll(/`+/g)) longest = Math.max(longest, run[0].length);
   const fence = '`'.repeat(longest + 1);
