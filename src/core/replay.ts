@@ -95,6 +95,9 @@ export function verifyReplay(events: readonly SessionEvent[], version: number = 
 /** The proof of a log that may hold events the surface rules refuse: they are named and have no effect, as for any reader. */
 export interface TolerantReport extends ReplayReport {
   readonly refused: readonly number[];
+  /** The history as replayed, and the places in it, from 0, whose message is another one or missing in the history it was compared with. */
+  readonly history: readonly Message[];
+  readonly differing: readonly number[];
 }
 
 /**
@@ -112,7 +115,15 @@ export function* verifyInPieces(
     run.show(item, item.time);
     yield;
   }
-  return { ...run.report(events.length - 1, direct()), refused };
+  const expected = direct();
+  const history = run.historyAt(events.length - 1);
+  return { ...run.report(events.length - 1, expected), refused, history, differing: differing(history, expected) };
+}
+
+function differing(one: readonly Message[], other: readonly Message[]): number[] {
+  const places: number[] = [];
+  for (let i = 0; i < Math.max(one.length, other.length); i++) if (!equalJson(one[i], other[i])) places.push(i);
+  return places;
 }
 
 class ReplayRun {
@@ -154,8 +165,12 @@ class ReplayRun {
     return {
       answers: this.#answers,
       disagreeing: this.#disagreeing,
-      historyAgrees: equalJson(this.#fold.messagesAt(until), direct),
+      historyAgrees: equalJson(this.historyAt(until), direct),
     };
+  }
+
+  historyAt(seq: number): Message[] {
+    return this.#fold.messagesAt(seq);
   }
 
   #derived(until: number): Message[] {

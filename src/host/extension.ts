@@ -127,7 +127,7 @@ function start(context: vscode.ExtensionContext, output: Output): void {
   registerExportCommand({ registry, targets, model, pool, titleOf });
   registerCompareCommands({ registry, targets, model, comparer, documents, pool, titleOf });
   registerBranchCommands({ registry, targets, model, tree, editor, pool, titleOf });
-  registerReplayCommands({ registry, targets, editor, documents, pool, titleOf });
+  registerReplayCommands({ registry, targets, editor, comparer, pool, titleOf });
   registerTreeCommands({ registry, targets, model, tree, editor, output, relist });
   const times = setInterval(() => tree.refreshTimes(), minuteMs);
 

@@ -86,7 +86,7 @@ export interface CompareMethods {
   replacements(args: { readonly seq?: number }): { readonly replacements: readonly ReplacementInfo[] };
   /** The messages a replacement took out of the context, at most 2,000. */
   removed(args: { readonly seq: number }): { readonly total: number; readonly messages: readonly RemovedMessage[] };
-  /** What the newest dsh does with this log; the children of subagents are not looked at. */
+  /** What the newest dsh does with this log and the subagent sessions it started. */
   migration(args: Record<never, never>): {
     readonly outcome: 'current' | 'accepted' | 'refused';
     readonly from: number;

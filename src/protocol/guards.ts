@@ -65,6 +65,7 @@ export function documentRefOf(value: unknown): DocumentRef | undefined {
   const compared = comparison ? { compared: comparison } : {};
   switch (kind) {
     case 'history':
+    case 'replayed':
       return count(seq) ? { kind, seq, ...compared } : undefined;
     case 'event':
     case 'removed':
@@ -75,7 +76,7 @@ export function documentRefOf(value: unknown): DocumentRef | undefined {
     case 'request':
       return count(turn) && count(step) && count(attempt) ? { kind, turn, step, attempt, ...compared } : undefined;
     case 'migrated':
-      return { kind, ...compared };
+      return { kind, ...(count(seq) ? { seq } : {}), ...compared };
     case 'jsonl':
     case 'transcript':
     case 'damage':

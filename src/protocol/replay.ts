@@ -1,5 +1,5 @@
 /** A log played again: what is shown when, what it looked like at a point, and the proof (design.md §6). Nothing is run. */
-import type { RowText } from './session.ts';
+import type { RowText, Section } from './session.ts';
 
 /** Bits of a point's kind. */
 export const POINT = {
@@ -28,6 +28,13 @@ export interface StreamedBlock {
   readonly cut: number; // characters left out before it
 }
 
+/** An answer on its way: what its row and the inspector may show of it yet. */
+export interface StreamingAnswer {
+  readonly seq: number; // of its row
+  readonly row: RowText;
+  readonly pretty: readonly Section[];
+}
+
 export interface ReplayTodo {
   readonly text: string; // one bounded line
   readonly state: 'pending' | 'in_progress' | 'completed';
@@ -38,6 +45,7 @@ export interface ReplayMoment {
   readonly generation: number;
   readonly point: number;
   readonly blocks: readonly StreamedBlock[]; // of the attempt at the point; empty when none is under way
+  readonly streaming: StreamingAnswer | undefined; // also where another event comes in between
   readonly row: RowText; // of the event at the point
   readonly title: string; // one bounded line; empty before the first
   readonly todos: readonly ReplayTodo[]; // at most 100
@@ -51,6 +59,7 @@ export interface ReplayProof {
   readonly disagreeing: readonly number[]; // seqs of those whose stored content differs from its chunks; at most 200
   readonly disagreeingCount: number;
   readonly historyAgrees: boolean;
+  readonly differing: readonly number[]; // seqs of the messages of the history that came out otherwise; at most 200
   readonly refused: readonly number[]; // seqs the surface rules refuse: without effect; at most 200
   readonly events: number; // played
   readonly stopsAt: number | undefined; // seq of the event that stops deriving, where the play ended

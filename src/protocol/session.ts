@@ -202,6 +202,7 @@ export interface OutlineCall {
 /** A read-only text document over a log (design.md §5). The kind and its place are the whole state of its URI. */
 export type DocumentRef =
   | { readonly kind: 'history'; readonly seq: number; readonly compared?: Comparison } // derived history, inclusive
+  | { readonly kind: 'replayed'; readonly seq: number; readonly compared?: Comparison } // the same as a replay makes it
   | {
       readonly kind: 'request';
       readonly turn: number;
@@ -209,7 +210,8 @@ export type DocumentRef =
       readonly attempt: number;
       readonly compared?: Comparison;
     }
-  | { readonly kind: 'migrated'; readonly compared?: Comparison } // derived history after migration to the newest format
+  // Derived history after migration of all events to the newest format; with a seq, of those up to it.
+  | { readonly kind: 'migrated'; readonly seq?: number; readonly compared?: Comparison }
   | { readonly kind: 'removed'; readonly seq: number } // the messages a replacement took out
   | { readonly kind: 'message'; readonly seq: number } // one event's message
   | { readonly kind: 'event'; readonly seq: number } // stored line, pretty printed only if that loses nothing

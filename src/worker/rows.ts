@@ -25,13 +25,14 @@ export function rowTexts(
   };
 }
 
-export function entryRow(loaded: LoadedLog, entry: number): RowText {
+/** `until`: of a row of chunks, only those up to this seq are told of. */
+export function entryRow(loaded: LoadedLog, entry: number, until = Infinity): RowText {
   const { seq, count } = loaded.timeline.tables.entries.columns;
   const first = seq[entry];
   if (first === undefined) return { title: text('Nothing here'), detail: '' };
   const event = loaded.event(first);
   if (!event) return { title: text('Unreadable event'), detail: '' };
-  const members = count[entry] ?? 1;
+  const members = Math.min(count[entry] ?? 1, until - first + 1);
   const stream =
     event.type === 'assistant/chunk'
       ? { count: members, text: streamText(loaded.log.events(first, first + Math.min(members, STREAM_CHUNKS))) }

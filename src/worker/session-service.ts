@@ -17,6 +17,7 @@ import { replayPoints } from './replay/plan.ts';
 import { replayProof } from './replay/proof.ts';
 import { removedBy, replacementsOf } from './replacements.ts';
 import { rowTexts } from './rows.ts';
+import { subagentChildren } from './subagent-children.ts';
 import { searchLog } from './search.ts';
 import { tableChunk } from './tables.ts';
 
@@ -65,7 +66,13 @@ export function createSessionService(path: string, options: SessionServiceOption
     detail: { check: checked.detail, run: async ({ generation, seq }) => eventDetail(await exact(generation), seq) },
     turns: { check: checked.turns, run: async ({ from, to }) => outlineTurns(await reader.current(), from, to) },
     steps: { check: checked.steps, run: async ({ turn, from, to }) => outlineSteps(await reader.current(), turn, from, to) },
-    document: { check: checked.document, run: async ({ ref }) => documentText(await reader.current(), ref, t) },
+    document: {
+      check: checked.document,
+      run: async ({ ref }, signal) => {
+        const loaded = await reader.current();
+        return documentText(loaded, ref, t, ref.kind === 'migrated' ? await subagentChildren(loaded.log, signal) : []);
+      },
+    },
     search: {
       check: checked.search,
       run: async ({ generation, query, limit }, signal) => searchLog(await exact(generation), query, limit, t, signal),
@@ -85,14 +92,26 @@ export function createSessionService(path: string, options: SessionServiceOption
       run: async ({ generation, point }, signal) => replayMoment(await exact(generation), point, signal),
     },
     verifyReplay: { check: checked.verifyReplay, run: async (_args, signal) => replayProof(await reader.current(), signal) },
-    digest: { check: checked.digest, run: async ({ ref }) => digestOf(await reader.current(), ref, t) },
+    digest: {
+      check: checked.digest,
+      run: async ({ ref }, signal) => {
+        const loaded = await reader.current();
+        return digestOf(loaded, ref, t, ref.kind === 'migrated' ? await subagentChildren(loaded.log, signal) : []);
+      },
+    },
     nextRequest: { check: checked.nextRequest, run: async (args) => nextRequest(await reader.current(), args) },
     replacements: {
       check: checked.replacements,
       run: async ({ seq }) => replacementsOf(await reader.current(), seq),
     },
     removed: { check: checked.removed, run: async ({ seq }) => removedBy(await reader.current(), seq) },
-    migration: { check: checked.migration, run: async () => migrationOf(await reader.current()) },
+    migration: {
+      check: checked.migration,
+      run: async (_args, signal) => {
+        const loaded = await reader.current();
+        return migrationOf(loaded, await subagentChildren(loaded.log, signal));
+      },
+    },
     exportStart: { check: checked.exportStart, run: async ({ part }) => exports.start(await reader.current(), part, t) },
     exportNext: { check: checked.exportNext, run: ({ id }) => exports.next(id) },
     exportStop: { check: checked.exportStop, run: ({ id }) => exports.stop(id) },

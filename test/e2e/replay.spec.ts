@@ -52,7 +52,7 @@ describe('a replay', () => {
     await code.selectedRow.and(code.timelineRows(new RegExp(`#${String(start + 1)}$`))).waitFor();
     await expect(code.timelineRows(/not yet played/).count()).resolves.toBeGreaterThan(0);
     await code.screenshot('replay');
-    await bar('select').selectOption('32');
+    await bar('section').getByRole('radio', { name: '32 times' }).click();
     await bar('.play').click();
     await bar('.proof')
       .filter({ hasText: /(\d) of \1 answers equal what their chunks make · derived history equal/ })
@@ -80,12 +80,12 @@ describe('a replay', () => {
     await code.choose(await code.contextMenu(code.row(/Not as streamed/), 'Verify Replay'));
     await code.toast(/1 of 2 answers equal what their chunks make .*difference at #/).waitFor();
     await code.page.locator('.notifications-toasts').getByRole('button', { name: 'Show Differences' }).click();
-    await code.tab(new RegExp(`#${String(oddSeq)} · as stored`)).waitFor();
+    await code.tab(new RegExp(`#${String(oddSeq)} answer of its chunks \\| #${String(oddSeq)} answer as stored`)).waitFor();
     const diff = code.page.locator('.monaco-diff-editor');
     const said = async (side: string): Promise<string> =>
       ((await diff.locator(`.${side} .view-lines`).textContent()) ?? '').replaceAll('\u00a0', ' ');
-    await until('the stored side', async () => /There are four\./.test(await said('original')));
-    await until('the streamed side', async () => /reader, parser, writer/.test(await said('modified')));
+    await until('the streamed side', async () => /reader, parser, writer/.test(await said('original')));
+    await until('the stored side', async () => /There are four\./.test(await said('modified')));
   });
 });
 

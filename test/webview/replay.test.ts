@@ -80,6 +80,26 @@ describe('the replay bar', () => {
     expect(await place()).toBe(0);
   });
 
+  it('goes back by block as well, by button and key, as far as it came', async () => {
+    await replaying(0);
+    const { page } = view;
+    const stood = [0];
+    for (let i = 0; i < 12; i++) {
+      await button('On by a block of the stream (.)').click();
+      stood.push(Number(await bar('[role=slider]').getAttribute('aria-valuenow')));
+    }
+    const back: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      await button('Back by a block of the stream (,)').click();
+      back.push(Number(await bar('[role=slider]').getAttribute('aria-valuenow')));
+    }
+    for (let i = 0; i < 6; i++) {
+      await page.keyboard.press(',');
+      back.push(Number(await bar('[role=slider]').getAttribute('aria-valuenow')));
+    }
+    expect(back).toEqual(stood.slice(0, -1).reverse());
+  });
+
   it('streams an answer block by block', async () => {
     await replaying(0);
     const { page } = view;
@@ -98,6 +118,45 @@ describe('the replay bar', () => {
     expect([...kinds].sort()).toEqual(['reasoning', 'text', 'tool-call']);
   });
 
+  it('shows in the row and in the inspector only what has streamed of the answer', async () => {
+    await replaying(0);
+    const { page } = view;
+    await page.keyboard.press('Shift+ArrowRight');
+    for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowRight');
+    const row = page.locator('dsh-list [aria-selected=true]');
+    const inspector = page.locator('dsh-inspector');
+    const rows: string[] = [];
+    const cards: string[] = [];
+    await bar('[role=slider]').focus();
+    await page.keyboard.press('Shift+ArrowLeft');
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press('.');
+      await view.rest();
+      if (!(await row.textContent())!.includes('streaming')) {
+        if (rows.length > 0) break;
+        continue;
+      }
+      rows.push((await row.locator('.detail').allTextContents()).join('').replace(/, $/, ''));
+      cards.push((await inspector.locator('[role=tabpanel]').innerText()).trim());
+    }
+    // Block by block: nothing yet, then more and more.
+    expect(rows.length).toBeGreaterThan(1);
+    expect(rows[0]).toBe('');
+    expect(cards[0]).toContain('Nothing has streamed yet.');
+    const whole = (await inspector.locator('[role=tabpanel] section.text').last().innerText()).trim();
+    expect(cards[0]).not.toContain(whole);
+    expect(cards[1]).not.toContain(whole);
+    await page.keyboard.press(',');
+    await view.rest();
+    expect(await row.textContent()).toContain('streaming');
+    await inspector.getByRole('tab', { name: 'Raw' }).click();
+    expect(await inspector.locator('[role=tabpanel]').innerText()).toContain('written to the log when its stream has ended');
+    expect(await inspector.getByRole('button', { name: 'Copy' }).first().isDisabled()).toBe(true);
+    await button('Leave the replay').click();
+    await view.rest();
+    expect(await inspector.locator('[role=tabpanel]').innerText()).toContain('"stream"');
+  });
+
   it('leaves the keys of the list alone, but for the space bar', async () => {
     await replaying(5);
     const { page } = view;
@@ -109,6 +168,33 @@ describe('the replay bar', () => {
     await button('Pause (Space)').waitFor();
     await page.keyboard.press(' ');
     await button('Play (Space)').waitFor();
+  });
+
+  it('has its speeds side by side, one tab stop moved by arrows, and a drop-down where it is narrow', async () => {
+    await replaying(5);
+    const { page } = view;
+    const speeds = bar('section').getByRole('radiogroup', { name: 'Speed' }).getByRole('radio');
+    expect(await speeds.allInnerTexts()).toEqual(['¼×', '½×', '1×', '2×', '4×', '8×', '16×', '32×']);
+    const chosen = (): Promise<string[]> => speeds.and(page.locator('[aria-checked=true]')).allInnerTexts();
+    expect(await chosen()).toEqual(['1×']);
+    await speeds.nth(2).focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await chosen()).toEqual(['2×']);
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowRight');
+    expect(await chosen()).toEqual(['¼×']);
+    await page.keyboard.press('ArrowLeft');
+    expect(await chosen()).toEqual(['32×']);
+    expect(await page.locator('dsh-replay-bar [role=radio][tabindex="0"]').innerText()).toBe('32×');
+    expect(await place()).toBe(5);
+    expect(await bar('select').isVisible()).toBe(false);
+    await page.setViewportSize({ width: 800, height: 800 });
+    await view.rest();
+    expect(await speeds.first().isVisible()).toBe(false);
+    await bar('select').selectOption('0.5');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await view.rest();
+    expect(await chosen()).toEqual(['½×']);
   });
 
   it('is scrubbed with the pointer', async () => {
@@ -125,13 +211,15 @@ describe('the replay bar', () => {
   it('plays to the end, folds at a compaction, and verifies itself there', async () => {
     await replaying(0);
     const { page } = view;
-    await bar('select').selectOption('32');
+    await bar('section').getByRole('radio', { name: '32 times' }).click();
     await bar('[role=slider]').focus();
     await page.keyboard.press('End');
     await page.keyboard.press('Shift+ArrowLeft');
     await button('Play (Space)').click();
     await bar('.proof').filter({ hasText: 'answers equal what their chunks make' }).waitFor();
-    expect(await bar('.proof').textContent()).toMatch(/(\d+) of \1 answers equal what their chunks make · derived history equal/);
+    expect((await bar('.proof').textContent())!.replace(/\s+/g, ' ')).toMatch(
+      /(\d+) of \1 answers equal what their chunks make · derived history equal/,
+    );
     expect(await page.locator('dsh-list .ahead').count()).toBe(0);
     // Walk back to the compaction: its replacement says what it takes the place of.
     const folded = bar('.folded');

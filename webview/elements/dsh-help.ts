@@ -43,6 +43,7 @@ export class DshHelp extends LitElement {
       [
         t('Replay'),
         [
+          ['Ctrl/⌘ Alt P', t('replay from the selected event')],
           [t('Space'), t('play or pause')],
           ['← →', t('in the bar: an event back, on')],
           ['Shift ← →', t('in the bar: a step back, on')],
@@ -53,6 +54,7 @@ export class DshHelp extends LitElement {
         t('Everywhere'),
         [
           ['Ctrl/⌘ F', t('find in session')],
+          ['Ctrl/⌘ Alt F', t('fork from the selected event')],
           ['[ ] Alt ← →', t('selection before, selection after')],
           ['?', t('this help')],
         ],

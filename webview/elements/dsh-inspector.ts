@@ -5,6 +5,7 @@ import { say, t } from '../l10n/strings.ts';
 import { menuOfSeq } from '../state/menu-of.ts';
 import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel } from '../state/model.ts';
+import { detailAtPlayhead } from '../state/streamed-detail.ts';
 import { inspectorTabs, type InspectorTab } from '../state/view-state.ts';
 import { ENTRY_FLAG, NONE } from '../../src/timeline/index.ts';
 import { icon } from '../theme/icon.ts';
@@ -23,7 +24,7 @@ export class DshInspector extends LitElement {
   constructor() {
     super();
     this.isRawText = false;
-    new ModelController(this, ['data', 'detail', 'selection', 'layout']);
+    new ModelController(this, ['data', 'detail', 'selection', 'layout', 'stream']);
   }
 
   get #actions(): SectionActions {
@@ -65,7 +66,7 @@ export class DshInspector extends LitElement {
       </div>`;
     }
     if (detail?.problem) return html`<div class="empty">${detail.problem}</div>`;
-    const value = detail?.value;
+    const { value, isPending } = detailAtPlayhead(model, detail?.value);
     if (!value) return html`<div class="empty"></div>`;
     const { tab } = model.kept;
     return html`
@@ -77,6 +78,7 @@ export class DshInspector extends LitElement {
           </h2>
           <button
             class="square"
+            ?disabled=${isPending && tab !== 'pretty'}
             title=${t('Copy')}
             aria-label=${t('Copy')}
             @click=${() => {
@@ -96,7 +98,7 @@ export class DshInspector extends LitElement {
         tabindex="0"
         aria-labelledby="tab-${tab}"
       >
-        ${this.#panel(value, tab)}
+        ${isPending && tab !== 'pretty' ? html`<section><p class="dim">${t('It is written to the log when its stream has ended.')}</p></section>` : this.#panel(value, tab)}
       </div>
     `;
   }

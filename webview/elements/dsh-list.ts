@@ -40,7 +40,7 @@ export class DshList extends LitElement {
 
   constructor() {
     super();
-    new ModelController(this, ['data', 'rows', 'texts', 'selection', 'search', 'hover', 'replay'], (topic) => {
+    new ModelController(this, ['data', 'rows', 'texts', 'selection', 'search', 'hover', 'replay', 'stream'], (topic) => {
       this.#onTopic(topic);
     });
   }

@@ -9,12 +9,15 @@ import type { TimelineModel } from '../state/model.ts';
 import type { ReplayState } from '../state/replay.ts';
 import { icon, type IconName } from '../theme/icon.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
+import { proofView } from './replay-proof.ts';
 import { replayStyles } from './replay-styles.ts';
 
 /** The replay bar: what streams at the playhead, the session's state there, and the controls. */
 export class DshReplayBar extends LitElement {
-  static override properties = { model: { attribute: false } };
+  static override properties = { model: { attribute: false }, wholeProof: { state: true } };
   declare model: TimelineModel;
+  /** The proof whose differences are all named. */
+  declare wholeProof: ReplayProof | undefined;
 
   constructor() {
     super();
@@ -54,7 +57,7 @@ export class DshReplayBar extends LitElement {
       this.#replay.toggle();
     } else if ((event.key === 'ArrowRight' || event.key === 'ArrowLeft') && (isOurs || isNowhere)) {
       this.#replay.step(event.shiftKey ? 'step' : 'event', event.key === 'ArrowRight' ? 1 : -1);
-    } else if ((event.key === '.' || event.key === ',') && isOurs) {
+    } else if ((event.key === '.' || event.key === ',') && (isOurs || isNowhere)) {
       this.#replay.step('group', event.key === '.' ? 1 : -1);
     } else return;
     event.preventDefault();
@@ -93,6 +96,7 @@ export class DshReplayBar extends LitElement {
       <div class="controls">
         <span class="buttons">
           ${this.#step('debug-reverse-continue', t('Back by a step (Shift Left)'), 'step', -1)}
+          ${this.#step('debug-step-back', t('Back by a block of the stream (,)'), 'group', -1)}
           ${this.#step('chevron-left', t('Back by an event (Left)'), 'event', -1)}
           <button
             class="square play"
@@ -109,14 +113,16 @@ export class DshReplayBar extends LitElement {
           ${this.#step('debug-step-over', t('On by a block of the stream (.)'), 'group', 1)}
           ${this.#step('debug-continue', t('On by a step (Shift Right)'), 'step', 1)}
         </span>
+        ${this.#speeds(replay)}
         <select
+          class="few"
           aria-label=${t('Speed')}
           title=${t('Speed')}
           @change=${(event: Event) => {
             replay.setSpeed(Number((event.currentTarget as HTMLSelectElement).value));
           }}
         >
-          ${SPEEDS.map((speed) => html`<option value=${speed} ?selected=${speed === replay.speed}>${speed}×</option>`)}
+          ${SPEEDS.map((speed) => html`<option value=${speed} ?selected=${speed === replay.speed}>${speedName(speed)}×</option>`)}
         </select>
         ${this.#slider(replay)} ${this.#place(replay)}
         <button class="action" ?disabled=${!isReady || replay.isVerifying} @click=${() => void replay.verify()}>
@@ -133,9 +139,50 @@ export class DshReplayBar extends LitElement {
           ${icon('close')}
         </button>
       </div>
-      <div class="proof" role="status">${replay.proof ? this.#proof(replay.proof) : nothing}</div>
+      <div class="proof" role="status">${replay.proof ? this.#proof(replay, replay.proof) : nothing}</div>
     </section>`;
   }
+
+  /** The speeds side by side, one tab stop; in a narrow bar a drop-down stands in their place. */
+  #speeds(replay: ReplayState): TemplateResult {
+    return html`<div class="speeds" role="radiogroup" aria-label=${t('Speed')} @keydown=${this.#onSpeedKey}>
+      ${SPEEDS.map((speed) => {
+        const isOn = speed === replay.speed;
+        return html`<button
+          role="radio"
+          data-speed=${speed}
+          aria-checked=${isOn ? 'true' : 'false'}
+          aria-label=${t('{speed} times', { speed: formatNumber(speed) })}
+          tabindex=${isOn ? '0' : '-1'}
+          @click=${() => {
+            replay.setSpeed(speed);
+          }}
+        >
+          ${speedName(speed)}×
+        </button>`;
+      })}
+    </div>`;
+  }
+
+  #onSpeedKey = (event: KeyboardEvent): void => {
+    const replay = this.#replay;
+    const at = SPEEDS.findIndex((speed) => speed === replay.speed);
+    const count = SPEEDS.length;
+    const moves: Readonly<Record<string, number>> = {
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      ArrowLeft: at + count - 1,
+      ArrowUp: at + count - 1,
+      Home: 0,
+      End: count - 1,
+    };
+    const next = SPEEDS[(moves[event.key] ?? NaN) % count];
+    if (next === undefined || event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
+    replay.setSpeed(next);
+    void this.updateComplete.then(() => this.shadowRoot?.querySelector<HTMLElement>(`[data-speed="${String(next)}"]`)?.focus());
+    event.preventDefault();
+    event.stopPropagation(); // the arrows of the playhead
+  };
 
   #step(name: IconName, label: string, unit: StepUnit, direction: 1 | -1): TemplateResult {
     return html`<button
@@ -253,28 +300,14 @@ export class DshReplayBar extends LitElement {
     `;
   }
 
-  #proof(proof: ReplayProof): TemplateResult {
-    const { answers, disagreeingCount, disagreeing, historyAgrees, refused, events, stopsAt } = proof;
-    const isGood = disagreeingCount === 0 && historyAgrees;
-    const parts = [
-      t('{n} of {all} answers equal what their chunks make', {
-        n: formatNumber(answers - disagreeingCount),
-        all: formatNumber(answers),
-      }),
-      historyAgrees ? t('derived history equal') : t('derived history differs'),
-    ];
-    if (refused.length > 0) parts.push(t('events the surface refuses: {seqs}', { seqs: seqWords(refused) }));
-    if (stopsAt !== undefined) {
-      parts.push(t('played up to #{seq}, where an unknown event stops deriving', { seq: events - 1 }));
-    }
-    return html`${icon(isGood ? 'pass' : 'warning')} <span>${parts.join(' · ')}</span> ${disagreeing
-        .slice(0, 8)
-        .map(
-          (seq) =>
-            html`<button class="link" @click=${() => void this.#replay.showDifference(seq)}>
-              ${t('difference at #{seq}', { seq })}
-            </button>`,
-        )}`;
+  #proof(replay: ReplayState, proof: ReplayProof): TemplateResult {
+    return proofView(replay, proof, {
+      isWhole: this.wholeProof === proof,
+      showAll: () => (this.wholeProof = proof),
+      jump: (seq) => {
+        this.model.reveal(seq);
+      },
+    });
   }
 
   protected override updated(): void {
@@ -286,10 +319,8 @@ export class DshReplayBar extends LitElement {
   static override styles = [sharedStyles, replayStyles];
 }
 
-const seqWords = (seqs: readonly number[]): string =>
-  seqs
-    .slice(0, 5)
-    .map((seq) => `#${String(seq)}`)
-    .join(', ') + (seqs.length > 5 ? ' …' : '');
+const fractions: Readonly<Record<number, string>> = { 0.25: '¼', 0.5: '½' };
+
+const speedName = (speed: number): string => fractions[speed] ?? String(speed);
 
 customElements.define('dsh-replay-bar', DshReplayBar);

@@ -114,6 +114,28 @@ export const replayStyles = css`
   .action {
     border-color: var(--dsh-line);
   }
+  .speeds {
+    display: inline-flex;
+    flex: none;
+    border: 1px solid var(--dsh-line);
+    border-radius: 4px;
+    overflow: hidden;
+  }
+  .speeds button {
+    border: 0;
+    border-radius: 0;
+    padding: 1px 5px;
+  }
+  .speeds button + button {
+    border-left: 1px solid var(--dsh-line);
+  }
+  .speeds button[aria-checked='true'] {
+    background: var(--vscode-toolbar-activeBackground, color-mix(in srgb, var(--vscode-foreground) 16%, transparent));
+    box-shadow: inset 0 0 0 1px var(--vscode-contrastActiveBorder, transparent);
+  }
+  .few {
+    display: none;
+  }
   select {
     font: inherit;
     color: var(--vscode-dropdown-foreground, var(--vscode-foreground));
@@ -124,7 +146,7 @@ export const replayStyles = css`
   }
   .slider {
     position: relative;
-    flex: 1 1 160px;
+    flex: 1 1 80px;
     height: 22px;
     cursor: pointer;
     touch-action: none;
@@ -169,11 +191,23 @@ export const replayStyles = css`
     gap: 2px 8px;
     padding: 0 12px 6px;
   }
+  .proof {
+    max-height: 72px;
+    overflow: hidden auto;
+  }
   .proof:empty {
     display: none;
   }
   .proof > span:not(.icon) {
     min-width: 0;
+  }
+  @container replay (max-width: 899px) {
+    .speeds {
+      display: none;
+    }
+    .few {
+      display: initial;
+    }
   }
   @container replay (max-width: 760px) {
     .strip {

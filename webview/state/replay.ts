@@ -1,10 +1,11 @@
 /** A log played again: where the playhead is, what is known of the session there, and the proof at the end. Nothing is run. */
-import { POINT, type ReplayMoment, type ReplayProof } from '../../src/protocol/index.ts';
+import { POINT, type DocumentRef, type ReplayMoment, type ReplayProof, type StreamingAnswer } from '../../src/protocol/index.ts';
 import { NONE } from '../../src/timeline/index.ts';
 import { lowerBound, toUnit, upperBound, type Axis } from '../../src/timeline/layout/axis.ts';
 import {
   PlayClock,
   pointAt,
+  runningChunk,
   scheduleOf,
   stepFrom,
   type Schedule,
@@ -21,8 +22,11 @@ const followEvery = 100;
 /** With reduced motion the playhead moves in leaps, this many milliseconds apart. */
 const leapEvery = 400;
 
-/** `replay`: what has been played changed, or whether anything is; `playhead`: anything the bar or the line on the canvases shows. */
-export type ReplayTopic = 'replay' | 'playhead';
+/**
+ * `replay`: what has been played changed, or whether anything is; `playhead`: anything the bar or the line on the canvases shows; `stream`:
+ * what is shown of the answer under way.
+ */
+export type ReplayTopic = 'replay' | 'playhead' | 'stream';
 
 export class ReplayState {
   /** Whether the bar is there. */
@@ -32,6 +36,8 @@ export class ReplayState {
   /** Point at the playhead. */
   at = 0;
   moment: ReplayMoment | undefined;
+  /** Row of the entries table whose answer is under way at the playhead; NONE. */
+  streamingEntry = NONE;
   proof: ReplayProof | undefined;
   isVerifying = false;
 
@@ -131,9 +137,11 @@ export class ReplayState {
     this.plan = undefined;
     this.schedule = undefined;
     this.moment = undefined;
+    this.streamingEntry = NONE;
     this.proof = undefined;
     this.#model.emit('layout');
     this.#model.emit('replay');
+    this.#model.emit('stream');
   }
 
   async #load(seq: number | undefined): Promise<void> {
@@ -245,10 +253,28 @@ export class ReplayState {
     const isSame = at === this.at && this.moment !== undefined;
     this.at = at;
     if (isSame && !isLeap) return;
+    this.#findStream();
     this.#follow(isLeap);
     if (isLeap || before !== this.playedTo) this.#model.emit('replay');
     this.#model.emit('playhead');
     void this.#look();
+  }
+
+  #findStream(): void {
+    const { tables } = this.#model;
+    const chunk = this.plan ? runningChunk(this.plan, POINT, this.at) : -1;
+    const entry = chunk < 0 || !tables ? NONE : entryOfSeq(tables.entries, this.plan!.seq[chunk]!);
+    if (entry === this.streamingEntry) return;
+    this.streamingEntry = entry;
+    this.#model.emit('stream');
+  }
+
+  /** What is known of the answer under way, as far as it has streamed; undefined where none is or it is not known yet. */
+  get streaming(): StreamingAnswer | undefined {
+    const { tables } = this.#model;
+    const { streaming } = this.moment ?? {};
+    if (!tables || !streaming || this.streamingEntry === NONE) return undefined;
+    return tables.entries.columns.seq[this.streamingEntry] === streaming.seq ? streaming : undefined;
   }
 
   /** The selection goes where the playhead is, at most ten times a second while playing. */
@@ -275,6 +301,7 @@ export class ReplayState {
       while (this.isOpen && this.plan && this.moment?.point !== this.at) {
         this.moment = await client.call('replayMoment', { generation: this.plan.generation, point: this.at });
         this.#model.emit('playhead');
+        if (this.moment.streaming !== undefined) this.#model.emit('stream');
         if (this.isPlaying) await new Promise((resolve) => setTimeout(resolve, followEvery));
       }
     } catch (error) {
@@ -298,13 +325,21 @@ export class ReplayState {
     }
   }
 
-  /** Opens the stored answer beside the one its chunks make. */
-  async showDifference(seq: number): Promise<void> {
+  /** Opens what the chunks of an answer make beside the stored one. */
+  showDifference(seq: number): Promise<void> {
+    return this.#compare({ kind: 'answer', seq, side: 'chunks' }, { kind: 'answer', seq, side: 'stored' });
+  }
+
+  /** Opens the history as the proven replay made it beside the one derived at once. */
+  async showHistoryDifference(): Promise<void> {
+    if (!this.proof || this.proof.events === 0) return;
+    const seq = this.proof.events - 1;
+    await this.#compare({ kind: 'replayed', seq }, { kind: 'history', seq });
+  }
+
+  async #compare(left: DocumentRef, right: DocumentRef): Promise<void> {
     try {
-      await this.#model.client.call('compare', {
-        left: { kind: 'answer', seq, side: 'stored' },
-        right: { kind: 'answer', seq, side: 'chunks' },
-      });
+      await this.#model.client.call('compare', { left, right });
     } catch (error) {
       this.#model.fail(error);
     }

@@ -99,20 +99,23 @@ function entryView(
 ): RowView {
   const { seq, time, duration, type, flags, shadowedBy, count } = tables.entries.columns;
   const flag = flags[entry]!;
-  const isError = (flag & ENTRY_FLAG.error) !== 0;
+  const isStreaming = model.replay.streamingEntry === entry;
+  const isError = (flag & ENTRY_FLAG.error) !== 0 && !isStreaming;
   const typeName = strings.types[type[entry]!] ?? '';
   const onSurface = (flag & ENTRY_FLAG.surface) !== 0;
   // As of the playhead while replaying, else as of the log's end (decisions.md "State column").
   const playedTo = model.replay.playedTo ?? Infinity;
   const isAhead = seq[entry]! >= playedTo;
   const shadowing = shadowedBy[entry]! < playedTo ? shadowedBy[entry]! : NONE;
+  // Of an answer under way nothing but what has streamed, not even how it ended.
+  const shownText = isStreaming ? model.replay.streaming?.row : text;
   return {
     kind: ROW.entry,
     index: entry,
     seq: seq[entry]!,
     time: time[entry]!,
-    ...words(text, typeName),
-    note: text?.note ? say(text.note) : '',
+    ...(isStreaming && !shownText ? unstreamed(typeName) : words(shownText, typeName)),
+    note: shownText?.note ? say(shownText.note) : '',
     duration: duration[entry]!,
     tone: isError ? 'error' : toneOf(model, tables, strings, entry, typeName, flag),
     isError,
@@ -120,7 +123,7 @@ function entryView(
     isDim: !onSurface && (typeName === 'step/end' || typeName === 'assistant/chunk'),
     isInherited: (flag & ENTRY_FLAG.inherited) !== 0,
     isAhead,
-    ...(isAhead ? ahead(model.replay.seq === seq[entry]) : stateOf(flag, shadowing, onSurface)),
+    ...(isStreaming || isAhead ? ahead(isStreaming) : stateOf(flag, shadowing, onSurface)),
     canFork: isBoundary(tables, seq[entry]! + Math.max(1, count[entry]!) - 1),
   };
 }
@@ -129,6 +132,13 @@ function words(text: RowText | undefined, fallback: string): Pick<RowView, 'titl
   if (!text) return { title: fallback, detail: '', isWaiting: true };
   return { title: say(text.title), detail: say(text.detail), isWaiting: false };
 }
+
+/** An answer of which nothing is known yet. */
+const unstreamed = (typeName: string): Pick<RowView, 'title' | 'detail' | 'isWaiting'> => ({
+  title: typeName === 'assistant/chunk' ? t('Stream') : t('Assistant'),
+  detail: '',
+  isWaiting: false,
+});
 
 const isBad = (outcome: number): boolean =>
   outcome === OUTCOME.error || outcome === OUTCOME.maxTokens || outcome === OUTCOME.blocked;

@@ -15,6 +15,7 @@ const glyphs = {
   'debug-continue': '\ueacf',
   'debug-pause': '\uead1',
   'debug-reverse-continue': '\ueb8e',
+  'debug-step-back': '\ueb8f',
   'debug-step-over': '\uead6',
   error: '\uea87',
   'expand-all': '\ueb95',

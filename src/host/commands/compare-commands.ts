@@ -96,10 +96,8 @@ export function registerCompareCommands(options: CompareCommandsOptions): void {
     async ({ path }) => {
       const { outcome, text, reason } = await pool.use(path, (lease) => lease.call('migration', {}));
       if (outcome === 'accepted') {
-        await comparer.show(
-          { path, ref: { kind: 'history', seq: await lastSeq(pool, path) } },
-          { path, ref: { kind: 'migrated' } },
-        );
+        const seq = await lastSeq(pool, path);
+        await comparer.show({ path, ref: { kind: 'history', seq } }, { path, ref: { kind: 'migrated', seq } });
         return;
       }
       const sentence = [text, ...(reason ? [reason] : [])].map(localise).join(' · ');

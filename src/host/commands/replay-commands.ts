@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { plainLine } from '../../core/index.ts';
 import type { DocumentRef, ReplayProof } from '../../protocol/index.ts';
-import type { SessionDocuments } from '../documents/session-documents.ts';
+import type { Comparer } from '../documents/comparer.ts';
 import type { TimelineEditor } from '../timeline/timeline-editor.ts';
 import type { SessionPool } from '../workers/session-pool.ts';
 import type { CommandRegistry } from './registry.ts';
@@ -12,7 +12,7 @@ export interface ReplayCommandsOptions {
   readonly registry: CommandRegistry;
   readonly targets: Targets;
   readonly editor: TimelineEditor;
-  readonly documents: SessionDocuments;
+  readonly comparer: Comparer;
   readonly pool: SessionPool;
   readonly titleOf: (path: string) => string;
 }
@@ -49,6 +49,12 @@ async function verify(options: ReplayCommandsOptions, { path }: Target): Promise
     },
   );
   if (!proof) return;
+  if (proof.events === 0 && proof.stopsAt === undefined) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('“{title}” has no events, so there is nothing to verify.', { title }),
+    );
+    return;
+  }
   if (proof.events === 0) throw new Error(vscode.l10n.t('This log has no events that can be played.'));
   const result = vscode.l10n.t('“{title}”: {result}', { title, result: wordsOf(proof) });
   if (proof.disagreeingCount === 0 && proof.historyAgrees) {
@@ -56,41 +62,60 @@ async function verify(options: ReplayCommandsOptions, { path }: Target): Promise
     return;
   }
   const show = vscode.l10n.t('Show Differences');
-  const answer = await vscode.window.showWarningMessage(result, ...(proof.disagreeing.length > 0 ? [show] : []));
-  if (answer === show) await showDifference(options, path, proof.disagreeing);
+  if ((await vscode.window.showWarningMessage(result, show)) === show) await showDifference(options, path, proof);
 }
 
 function wordsOf(proof: ReplayProof): string {
-  const { answers, disagreeingCount, disagreeing, historyAgrees, refused, events } = proof;
+  const { answers, disagreeingCount, disagreeing, historyAgrees, differing, refused, events } = proof;
   const parts = [
-    vscode.l10n.t('{n} of {all} answers equal what their chunks make', { n: answers - disagreeingCount, all: answers }),
+    answers === 0
+      ? vscode.l10n.t('no answer here was recorded as a stream, so there are no chunks to compare')
+      : vscode.l10n.t('{n} of {all} answers equal what their chunks make', { n: answers - disagreeingCount, all: answers }),
     historyAgrees ? vscode.l10n.t('derived history equal') : vscode.l10n.t('derived history differs'),
   ];
   for (const seq of disagreeing.slice(0, 5)) parts.push(vscode.l10n.t('difference at #{seq}', { seq }));
-  if (refused.length > 0) {
-    const seqs = refused.slice(0, 5).map((seq) => `#${seq}`);
-    parts.push(vscode.l10n.t('events the surface refuses: {seqs}', { seqs: seqs.join(', ') + (refused.length > 5 ? ' …' : '') }));
-  }
+  if (disagreeingCount > 5) parts.push(vscode.l10n.t('{n} more', { n: disagreeingCount - 5 }));
+  if (differing.length > 0)
+    parts.push(vscode.l10n.t('messages of the history that differ: {seqs}', { seqs: seqWords(differing) }));
+  if (refused.length > 0) parts.push(vscode.l10n.t('events the surface refuses: {seqs}', { seqs: seqWords(refused) }));
   if (proof.stopsAt !== undefined) {
     parts.push(vscode.l10n.t('played up to #{seq}, where an unknown event stops deriving', { seq: events - 1 }));
   }
   return parts.join(' · ');
 }
 
-/** The stored answer beside the one its chunks make; asks which when there are several. */
-async function showDifference({ documents }: ReplayCommandsOptions, path: string, seqs: readonly number[]): Promise<void> {
-  const [only] = seqs;
+const seqWords = (seqs: readonly number[]): string =>
+  seqs
+    .slice(0, 5)
+    .map((seq) => `#${seq}`)
+    .join(', ') + (seqs.length > 5 ? ' …' : '');
+
+/** What the chunks of an answer make beside the stored one, or the two histories; asks which when there are several differences. */
+async function showDifference({ comparer }: ReplayCommandsOptions, path: string, proof: ReplayProof): Promise<void> {
+  const { disagreeing, historyAgrees, events } = proof;
+  const answers = disagreeing.map((seq) => ({
+    label: vscode.l10n.t('answer #{seq}', { seq }),
+    description: vscode.l10n.t('what its chunks make | as stored'),
+    sides: [
+      { kind: 'answer', seq, side: 'chunks' },
+      { kind: 'answer', seq, side: 'stored' },
+    ] as const satisfies readonly DocumentRef[],
+  }));
+  const seq = events - 1;
+  const history = {
+    label: vscode.l10n.t('derived history'),
+    description: vscode.l10n.t('as replayed | derived at once'),
+    sides: [
+      { kind: 'replayed', seq },
+      { kind: 'history', seq },
+    ] as const satisfies readonly DocumentRef[],
+  };
+  const picks = [...(historyAgrees ? [] : [history]), ...answers];
   const picked =
-    seqs.length === 1
-      ? { seq: only }
-      : await vscode.window.showQuickPick(
-          seqs.map((seq) => ({ label: vscode.l10n.t('answer #{seq}', { seq }), seq })),
-          { title: vscode.l10n.t('Choose a difference') },
-        );
-  if (picked?.seq === undefined) return;
-  const { seq } = picked;
-  const uri = (side: 'stored' | 'chunks'): vscode.Uri =>
-    documents.uriOf(path, { kind: 'answer', seq, side } satisfies DocumentRef);
-  const name = `#${seq} · ${vscode.l10n.t('as stored | what its chunks make')}`;
-  await vscode.commands.executeCommand('vscode.diff', uri('stored'), uri('chunks'), name, { preview: true });
+    picks.length === 1
+      ? picks[0]
+      : await vscode.window.showQuickPick(picks, { title: vscode.l10n.t('Choose a difference'), matchOnDescription: true });
+  if (!picked) return;
+  const [left, right] = picked.sides;
+  await comparer.show({ path, ref: left }, { path, ref: right });
 }

@@ -8,7 +8,7 @@ import type { DocumentPlace } from './document-ref.ts';
 import { labelOf, type SessionDocuments } from './session-documents.ts';
 
 /** A document that can be digested. */
-type Digestible = Extract<DocumentRef, { kind: 'history' | 'request' | 'migrated' }>;
+type Digestible = Extract<DocumentRef, { kind: 'history' | 'replayed' | 'request' | 'migrated' }>;
 
 export interface ComparerOptions {
   readonly pool: SessionPool;
@@ -57,11 +57,13 @@ export class Comparer {
 function subject(left: DocumentRef, right: DocumentRef): string[] {
   const refs = [left, right];
   if (refs.every(({ kind }) => kind === 'request')) return [vscode.l10n.t('request')];
-  return refs.every(({ kind }) => kind === 'history' || kind === 'migrated') ? [vscode.l10n.t('derived history')] : [];
+  return refs.every(({ kind }) => kind === 'history' || kind === 'replayed' || kind === 'migrated')
+    ? [vscode.l10n.t('derived history')]
+    : [];
 }
 
 function digestible(ref: DocumentRef): Digestible | undefined {
-  return ref.kind === 'history' || ref.kind === 'request' || ref.kind === 'migrated' ? ref : undefined;
+  return ref.kind === 'history' || ref.kind === 'replayed' || ref.kind === 'request' || ref.kind === 'migrated' ? ref : undefined;
 }
 
 function placeWith(path: string, ref: Digestible, compared: Comparison): DocumentPlace {
@@ -74,6 +76,8 @@ function pointName(ref: DocumentRef): string {
       return `#${ref.seq}`;
     case 'request':
       return `${ref.turn}.${ref.step}${ref.attempt > 1 ? ` (${ref.attempt})` : ''}`;
+    case 'replayed':
+      return vscode.l10n.t('#{seq} as replayed', { seq: ref.seq });
     case 'migrated':
       return vscode.l10n.t('migrated');
     default:

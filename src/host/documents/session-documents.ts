@@ -166,6 +166,7 @@ function encoded(text: string): Uint8Array {
 }
 
 function coversWholeLog(ref: DocumentRef): boolean {
+  if (ref.kind === 'migrated') return ref.seq === undefined;
   return ref.kind === 'jsonl' || ref.kind === 'transcript' || ref.kind === 'damage';
 }
 
@@ -174,6 +175,8 @@ export function labelOf(ref: DocumentRef): string {
   switch (ref.kind) {
     case 'history':
       return vscode.l10n.t('#{seq} history', { seq: ref.seq });
+    case 'replayed':
+      return vscode.l10n.t('#{seq} history as replayed', { seq: ref.seq });
     case 'event':
       return vscode.l10n.t('#{seq} event', { seq: ref.seq });
     case 'answer':

@@ -54,6 +54,30 @@ export function stepFrom(kind: Uint8Array, bits: PointBits, at: number, unit: St
   return direction === 1 ? Math.max(0, kind.length - 1) : 0;
 }
 
+/** Points looked at on either side of an event for the stream that it came into. */
+const streamSearch = 256;
+
+/** Columns of a replay's points, see ReplayPoints in the protocol. */
+interface PointColumns {
+  readonly seq: Uint32Array;
+  readonly landed: Uint32Array;
+  readonly kind: Uint8Array;
+}
+
+/** The last chunk shown at a point while its stream is under way, also where another event comes in between; -1 when none is. */
+export function runningChunk({ seq, landed, kind }: PointColumns, bits: PointBits, at: number): number {
+  const isChunk = (i: number): boolean => (kind[i]! & bits.chunk) !== 0;
+  if (at < 0 || at >= kind.length) return -1;
+  if (isChunk(at)) return at;
+  let before = at;
+  while (before >= 0 && at - before < streamSearch && !isChunk(before)) before--;
+  // Chunks that are events of their own are in the log at once, and an event between them ends their row.
+  if (before < 0 || !isChunk(before) || landed[before] === seq[before]) return -1;
+  let after = at;
+  while (after < kind.length && after - at < streamSearch && !isChunk(after)) after++;
+  return after < kind.length && isChunk(after) && seq[after] === seq[before] ? before : -1;
+}
+
 /** A playhead that moves with a given clock. Offsets in ms of the replay at 1×. */
 export class PlayClock {
   readonly #now: () => number;

@@ -1,21 +1,32 @@
+import type { ChildFacts } from '../../core/index.ts';
 import { RpcError, type DocumentDigest, type DocumentRef } from '../../protocol/index.ts';
 import { fields, items, stringOf } from '../../timeline/index.ts';
 import { line } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
+import { replayedHistory } from '../replay/proof.ts';
 import { contextTokens, historyOf, type HistoryMessage } from './history.ts';
 import { Lines } from './lines.ts';
 import { hashOf, messageHash, type Translate } from './message-text.ts';
 import { migratedHistory } from './migrated.ts';
 import { addSettings, addTool, requestParts } from './request.ts';
 
-/** Hashes of a document's parts, so that two can be compared without sending either. */
-export function digestOf(loaded: LoadedLog, ref: DocumentRef, t: Translate): DocumentDigest {
+/** Hashes of a document's parts, so that two can be compared without sending either. `children`: as for the documents. */
+export function digestOf(
+  loaded: LoadedLog,
+  ref: DocumentRef,
+  t: Translate,
+  children: readonly ChildFacts[] = [],
+): DocumentDigest {
   switch (ref.kind) {
     case 'history':
       if (ref.seq >= loaded.log.eventCount) throw new RpcError('not-found', `no readable event at ${ref.seq}`);
       return { messages: hashed(historyOf(loaded, ref.seq + 1), t), tokens: contextTokens(loaded, ref.seq), request: undefined };
+    case 'replayed': {
+      const messages = hashed(replayedHistory(loaded, ref.seq + 1), t);
+      return { messages, tokens: contextTokens(loaded, ref.seq), request: undefined };
+    }
     case 'migrated':
-      return { messages: hashed(migratedHistory(loaded, t), t), tokens: undefined, request: undefined };
+      return { messages: hashed(migratedHistory(loaded, ref, children, t), t), tokens: undefined, request: undefined };
     case 'request': {
       const { eventCount, header, context } = requestParts(loaded, ref);
       const settings = shown((lines) => addSettings(lines, { ...header, tools: [] }, context, t));

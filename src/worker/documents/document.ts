@@ -1,10 +1,11 @@
-import { text } from '../../core/index.ts';
+import { text, type ChildFacts } from '../../core/index.ts';
 import { RpcError, type DocumentRef, type DocumentText } from '../../protocol/index.ts';
 import { jsonText } from '../json-text.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { addAnswer } from './answer.ts';
 import { addDamage } from './damage.ts';
-import { addHistory } from './history.ts';
+import { addHistory, addMessages } from './history.ts';
+import { replayedHistory } from '../replay/proof.ts';
 import { Lines } from './lines.ts';
 import type { Translate } from './message-text.ts';
 import { addMigrated } from './migrated.ts';
@@ -14,13 +15,22 @@ import { addTranscript } from './transcript.ts';
 
 /**
  * The text of a read-only document. Texts are stable: no clock, no counters of the reader, the order of the log, so that a
- * diff of two shows what differs in the logs and nothing else.
+ * diff of two shows what differs in the logs and nothing else. `children`: subagent sessions of the log, for a migration.
  */
-export function documentText(loaded: LoadedLog, ref: DocumentRef, t: Translate): DocumentText {
+export function documentText(
+  loaded: LoadedLog,
+  ref: DocumentRef,
+  t: Translate,
+  children: readonly ChildFacts[] = [],
+): DocumentText {
   const lines = new Lines();
   switch (ref.kind) {
     case 'history':
       addHistory(lines, loaded, ref.seq, ref.compared, t);
+      break;
+    case 'replayed':
+      if (ref.seq >= loaded.log.eventCount) throw new RpcError('not-found', `no readable event at ${ref.seq}`);
+      addMessages(lines, loaded, ref.seq, replayedHistory(loaded, ref.seq + 1), ref.compared, t);
       break;
     case 'request':
       addRequest(lines, loaded, ref, t);
@@ -29,7 +39,7 @@ export function documentText(loaded: LoadedLog, ref: DocumentRef, t: Translate):
       addAnswer(lines, loaded, ref.seq, ref.side, t);
       break;
     case 'migrated':
-      addMigrated(lines, loaded, ref.compared, t);
+      addMigrated(lines, loaded, ref, children, t);
       break;
     case 'removed':
       addRemoved(lines, loaded, ref.seq, t);

@@ -19,7 +19,11 @@ export interface HistoryMessage {
  */
 export function historyOf(loaded: LoadedLog, eventCount: number): readonly HistoryMessage[] {
   if (eventCount === 0) return [];
-  const messages = derived(loaded, eventCount - 1);
+  return withSeqs(loaded, eventCount, derived(loaded, eventCount - 1));
+}
+
+/** Messages derived after the first `eventCount` events, each with its node; without where there are more or fewer than nodes. */
+export function withSeqs(loaded: LoadedLog, eventCount: number, messages: readonly Message[]): readonly HistoryMessage[] {
   const seqs: number[] = [];
   for (const seq of loaded.log.surfaceNodes(eventCount - 1)) {
     const event = loaded.event(seq);
@@ -39,7 +43,17 @@ function derived(loaded: LoadedLog, atSeq: number): Message[] {
 /** The model's history after an event (inclusive), one message after the other. */
 export function addHistory(lines: Lines, loaded: LoadedLog, seq: number, compared: Comparison | undefined, t: Translate): void {
   if (seq >= loaded.log.eventCount) throw new RpcError('not-found', `no readable event at ${seq}`);
-  const history = historyOf(loaded, seq + 1);
+  addMessages(lines, loaded, seq, historyOf(loaded, seq + 1), compared, t);
+}
+
+export function addMessages(
+  lines: Lines,
+  loaded: LoadedLog,
+  seq: number,
+  history: readonly HistoryMessage[],
+  compared: Comparison | undefined,
+  t: Translate,
+): void {
   if (compared) addComparison(lines, compared, t);
   else addTitle(lines, loaded, seq, history.length, t);
   for (const { seq: node, message } of history) addMessage(lines, node, message, t, compared?.heading);

@@ -6,13 +6,15 @@ import {
   SESSION_FORMAT_VERSION,
   SessionMigrationRefusedError,
   text,
+  type ChildFacts,
   type Damage,
   type DamageKind,
+  type Text,
 } from '../../core/index.ts';
-import { RpcError, type Comparison, type CompareMethods } from '../../protocol/index.ts';
+import { RpcError, type CompareMethods, type DocumentRef } from '../../protocol/index.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { addComparison } from './comparison.ts';
-import { sessionName, type HistoryMessage } from './history.ts';
+import { historyOf, sessionName, type HistoryMessage } from './history.ts';
 import type { Lines } from './lines.ts';
 import { addMessage, type Translate } from './message-text.ts';
 
@@ -32,8 +34,11 @@ function unreadDamage({ damage, version = 0 }: LoadedLog['log']): Damage | undef
   return damage.find(({ kind, dsh }) => UNREAD.has(kind) && dsh.open === 'refuses');
 }
 
+type Children = readonly ChildFacts[];
+type MigratedRef = Extract<DocumentRef, { kind: 'migrated' }>;
+
 /** What the newest dsh would make of this log; nothing is written. format/migrations.md. */
-export function migrationOf({ log }: LoadedLog): ReturnType<CompareMethods['migration']> {
+export function migrationOf({ log }: LoadedLog, children: Children, end = Infinity): ReturnType<CompareMethods['migration']> {
   const { header } = log;
   if (header === undefined || log.refusal) {
     const sentence = log.refusal?.text ?? text('This log has no readable header');
@@ -45,25 +50,43 @@ export function migrationOf({ log }: LoadedLog): ReturnType<CompareMethods['migr
     const sentence = text('A dsh of format {to} refuses this log before it migrates anything', { to: SESSION_FORMAT_VERSION });
     return { outcome: 'refused', from: header.version, to: SESSION_FORMAT_VERSION, text: sentence, reason: unread.text };
   }
-  const preview = migrationPreview({ header, events: log.events() as Iterable<never> }); // as read; the migration checks every event itself
+  const preview = migrationPreview({ header, events: eventsOf(log, end) }, { children });
   const { outcome, from, to } = preview;
   return { outcome, from, to, text: preview.text, reason: preview.outcome === 'refused' ? preview.reason : undefined };
 }
 
+/** As read; the migration checks every event itself. */
+const eventsOf = (log: LoadedLog['log'], end: number): Iterable<never> =>
+  log.events(0, Math.min(end, log.eventCount)) as Iterable<never>;
+
+const endOf = ({ seq }: MigratedRef): number => (seq === undefined ? Infinity : seq + 1);
+
 /** The history at the end of the migrated log, seqs in its own numbering. Throws a not-found error where dsh would refuse. */
-export function migratedHistory(loaded: LoadedLog, t: Translate): readonly HistoryMessage[] {
-  const history = derive(loaded);
+export function migratedHistory(
+  loaded: LoadedLog,
+  ref: MigratedRef,
+  children: Children,
+  t: Translate,
+): readonly HistoryMessage[] {
+  const history = derive(loaded, children, endOf(ref));
   if (history) return history;
-  const { text: sentence, reason } = migrationOf(loaded);
-  throw new RpcError('not-found', [sentence, ...(reason ? [reason] : [])].map(t).join(' · '));
+  throw new RpcError('not-found', sentences(loaded, children, endOf(ref)).map(t).join(' · '));
+}
+
+function sentences(loaded: LoadedLog, children: Children, end: number): Text[] {
+  const { text: sentence, reason } = migrationOf(loaded, children, end);
+  return reason ? [sentence, reason] : [sentence];
 }
 
 /** Undefined where a dsh refuses the log. */
-function derive({ log }: LoadedLog): readonly HistoryMessage[] | undefined {
+function derive(loaded: LoadedLog, children: Children, end: number): readonly HistoryMessage[] | undefined {
+  const { log } = loaded;
   const { header } = log;
   if (header === undefined || log.refusal || unreadDamage(log)) return undefined;
+  // Nothing to migrate: the history it has, read as tolerantly as everywhere.
+  if (header.version >= SESSION_FORMAT_VERSION) return historyOf(loaded, Math.min(end, log.eventCount));
   try {
-    const { events } = migrateSession({ header, events: log.events() as Iterable<never> }, SESSION_FORMAT_VERSION); // as above
+    const { events } = migrateSession({ header, events: eventsOf(log, end) }, SESSION_FORMAT_VERSION, { children });
     const { nodes, projectedMessages } = foldSurface(events);
     const history: HistoryMessage[] = [];
     for (const seq of nodes) {
@@ -78,12 +101,11 @@ function derive({ log }: LoadedLog): readonly HistoryMessage[] | undefined {
   }
 }
 
-export function addMigrated(lines: Lines, loaded: LoadedLog, compared: Comparison | undefined, t: Translate): void {
-  const history = derive(loaded);
+export function addMigrated(lines: Lines, loaded: LoadedLog, ref: MigratedRef, children: Children, t: Translate): void {
+  const { compared } = ref;
+  const history = derive(loaded, children, endOf(ref));
   if (!history) {
-    const { text: sentence, reason } = migrationOf(loaded);
-    lines.add(t(sentence));
-    if (reason) lines.add(t(reason));
+    for (const sentence of sentences(loaded, children, endOf(ref))) lines.add(t(sentence));
     return;
   }
   if (compared) addComparison(lines, compared, t);
@@ -92,6 +114,13 @@ export function addMigrated(lines: Lines, loaded: LoadedLog, compared: Compariso
       .add(t(text('Derived history of {session}', { session: sessionName(loaded) })))
       .add(t(text('messages: {count}', { count: history.length })));
   }
-  lines.add(t(text('after migration to format {to}, in memory only; nothing is written', { to: SESSION_FORMAT_VERSION }))).add();
+  const to = SESSION_FORMAT_VERSION;
+  lines
+    .add(
+      loaded.version >= to
+        ? t(text('This log is already in format {to}; nothing is migrated', { to }))
+        : t(text('after migration to format {to}, in memory only; nothing is written', { to })),
+    )
+    .add();
   for (const { seq, message } of history) addMessage(lines, seq, message, t, compared?.heading);
 }

@@ -5,6 +5,7 @@ import { lowerBound, type LoadedLog } from '../loaded.ts';
 import { entryRow } from '../rows.ts';
 import { planOf, type ReplayPlan } from './plan.ts';
 import { assembled, attemptChunks, streamedBlocks } from './stream.ts';
+import { streamingAt } from './streaming.ts';
 
 /** Items of a todo list sent. */
 const TODOS = 100;
@@ -21,6 +22,7 @@ export async function replayMoment(loaded: LoadedLog, point: number, signal: Abo
     generation: loaded.generation,
     point,
     blocks: blocksAt(loaded, plan, point, seq),
+    streaming: streamingAt(loaded, plan, point),
     row: entry === NONE ? { title: text('Nothing here'), detail: '' } : entryRow(loaded, entry),
     title: titleAt(loaded, landed),
     todos: todos.slice(0, TODOS).map(todoOf),

@@ -289,17 +289,19 @@ describe('a proof in pieces', () => {
     // Four chunks and eight events.
     expect(run(v2, whole)).toEqual({
       pieces: 12,
-      report: { answers: 1, disagreeing: [], historyAgrees: true, refused: [] },
+      report: { answers: 1, disagreeing: [], historyAgrees: true, refused: [], history: whole, differing: [] },
     });
   });
 
   it('compares with the history it is given', () => {
-    expect(run(v2, [prompt]).report).toMatchObject({ historyAgrees: false });
+    expect(run(v2, [prompt]).report).toMatchObject({ historyAgrees: false, history: whole, differing: [1] });
+    const other = [answer('a', 'Hello'), answer('a', 'Hello'), prompt];
+    expect(run(v2, other).report).toMatchObject({ historyAgrees: false, differing: [0, 2] });
   });
 
   it('names an event the surface refuses, which has no effect', () => {
     const odd = [...v2, event(8, 500, 'user/message', prompt, { surfaceOp: { op: 'replace', start: 90, end: 91 } })];
-    expect(run(odd, whole).report).toEqual({ answers: 1, disagreeing: [], historyAgrees: true, refused: [8] });
+    expect(run(odd, whole).report).toMatchObject({ answers: 1, disagreeing: [], historyAgrees: true, refused: [8] });
     expect(() => verifyReplay(odd, 2)).toThrow();
   });
 });

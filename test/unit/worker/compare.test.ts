@@ -5,6 +5,7 @@ import type { DigestMessage, DocumentDigest, HeadingStyle } from '../../../src/p
 import { forkLog } from '../../support/fork-log.ts';
 import { LogBuilder, type Version } from '../../support/log-builder.ts';
 import { tempRoot } from '../../support/temp-root.ts';
+import { writeLog } from '../../support/write-log.ts';
 import { openService, writeBuilt, type Call } from './session-harness.ts';
 
 const root = tempRoot();
@@ -279,5 +280,74 @@ describe('a migration', () => {
     log.prompt('List.');
     const call = await callOf(log);
     expect((await call('migration', {})).outcome).toBe('current');
+    const shown = await call('document', { ref: { kind: 'migrated' } });
+    expect(shown.text).toContain('This log is already in format 4; nothing is migrated');
+    expect(headings(shown.text)).toEqual(
+      headings((await call('document', { ref: { kind: 'history', seq: log.events.length - 1 } })).text),
+    );
+  });
+
+  it('of a log of the newest format with an event the surface refuses shows the history that has it without effect', async () => {
+    const log = builder(4);
+    log.prompt('List.');
+    log.reply('Done.');
+    const whole = log.events.length;
+    const last = log.events.findLast(({ type }) => type === 'assistant/message') as StoredEvent;
+    const surfaceOp = { op: 'replace', startSeq: 900, endSeq: 901 };
+    log.events.push({ ...last, seq: whole, surfaceOp, sourceEventSeqs: [900] } as StoredEvent);
+    const call = await callOf(log);
+    const before = await call('digest', { ref: { kind: 'history', seq: whole - 1 } });
+    expect((await call('digest', { ref: { kind: 'migrated' } })).messages).toEqual(before.messages);
+    expect((await call('document', { ref: { kind: 'migrated' } })).complete).toBe(true);
+  });
+
+  it('up to a seq is that of the log as it was then', async () => {
+    const log = builder(2);
+    log.prompt('List.');
+    log.reply('Done.');
+    const then = log.events.length - 1;
+    const short = await callOf(log);
+    const before = (await short('document', { ref: { kind: 'migrated' } })).text;
+    log.prompt('More?');
+    log.reply('No.');
+    const call = await callOf(log);
+    expect((await call('document', { ref: { kind: 'migrated', seq: then } })).text).toBe(before);
+    expect((await call('document', { ref: { kind: 'migrated' } })).text).toContain('More?');
+    expect((await call('digest', { ref: { kind: 'migrated', seq: then } })).messages).toEqual(
+      (await short('digest', { ref: { kind: 'migrated' } })).messages,
+    );
+  });
+
+  it('takes up the subagent sessions of the same root, as dsh does', async () => {
+    const folder = root.fresh();
+    const parent = builder(3, 'parent');
+    parent.prompt('Hand it on.');
+    parent.reply('Done.');
+    const path = await writeLog(folder, parent.header, parent.events);
+    const child = (id: string, origin?: 'subagent'): LogBuilder => {
+      const cwd = '/home/dev/d';
+      const log = new LogBuilder({
+        version: 4,
+        id,
+        createdAt: 1_700_000_100_000,
+        cwd,
+        parentSession: 'parent',
+        ...(origin ? { origin } : {}),
+      });
+      log.emit('subagent/descriptor', { version: 3, mode: 'one-shot', label: 'errors', provider: 'spawn' });
+      return log;
+    };
+    // Only the first is one: the others are a fork, and the child of another session.
+    const other = new LogBuilder({ version: 4, id: 'c', createdAt: 1, cwd: '/x', parentSession: 'else', origin: 'subagent' });
+    for (const log of [child('a', 'subagent'), child('b'), other]) await writeLog(folder, log.header, log.events);
+    const service = openService(path);
+    open.push(service);
+    const { outcome, text } = await service.call('migration', {});
+    expect({ outcome, count: text.args['count'] }).toEqual({ outcome: 'accepted', count: parent.events.length + 1 });
+    const alone = await callOf(parent);
+    expect((await alone('migration', {})).text.args['count']).toBe(parent.events.length);
+    expect((await service.call('digest', { ref: { kind: 'migrated' } })).messages).toEqual(
+      (await alone('digest', { ref: { kind: 'migrated' } })).messages,
+    );
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { POINT, sessionChecks, documentRefOf } from '../../../src/protocol/index.ts';
+import { openSession } from '../../../src/storage/index.ts';
 import { NONE } from '../../../src/timeline/index.ts';
 import { LogBuilder, type Version } from '../../support/log-builder.ts';
 import { tempRoot } from '../../support/temp-root.ts';
@@ -97,6 +98,34 @@ describe.each([0, 1, 2, 3, 4] as const)('a log of format %i', (version) => {
     expect(said.at(-1)).toBe('Two files, and a third one.');
   });
 
+  it('shows of an answer under way only what has streamed, in its row and its card', async () => {
+    const log = chat(version);
+    const call = await started(log);
+    const { seq, kind } = await points(call);
+    const answer = log.events.findIndex(({ type }) => type === 'assistant/message');
+    const end = seq.lastIndexOf(answer);
+    const said: string[] = [];
+    for (let point = 0; point <= end; point++) {
+      const { streaming } = await call('replayMoment', { generation: 1, point });
+      const isChunk = (kind[point]! & POINT.chunk) !== 0;
+      expect(streaming !== undefined, `point ${point}`).toBe(isChunk);
+      if (!streaming) continue;
+      // Chunks that are events share the row of the first of them; others are shown in the row of their answer.
+      expect(streaming.seq).toBe(version < 2 ? log.events.find(({ type }) => type === 'assistant/chunk')!.seq : answer);
+      const { detail } = streaming.row;
+      const words = typeof detail === 'string' ? detail : detail.template;
+      const card = streaming.pretty.map((section) => (section.kind === 'text' ? section.text : '')).join('');
+      expect(card.trim()).toBe(words);
+      said.push(words);
+    }
+    const whole = 'Two files, and a third one.';
+    expect(said[0]).toBe('');
+    expect(said.at(-1)).toBe(whole);
+    for (const words of said) expect(whole.startsWith(words), words).toBe(true);
+    expect(said.map(({ length }) => length)).toEqual(said.map(({ length }) => length).sort((a, b) => a - b));
+    expect(new Set(said).size).toBeGreaterThan(3);
+  });
+
   it('proves that the log comes out as stored', async () => {
     const log = chat(version);
     const call = await started(log);
@@ -105,6 +134,7 @@ describe.each([0, 1, 2, 3, 4] as const)('a log of format %i', (version) => {
       disagreeing: [],
       disagreeingCount: 0,
       historyAgrees: true,
+      differing: [],
       refused: [],
       events: log.events.length,
       stopsAt: undefined,
@@ -167,6 +197,51 @@ describe('an answer that is not what was streamed', () => {
     expect(made.text).toContain('Two files, and a third one.');
     expect(stored.text.split('\n')[0]).toBe(made.text.split('\n')[0]);
     await expect(call('document', { ref: { kind: 'answer', seq: 0, side: 'stored' } })).rejects.toThrow(/no answer at 0/);
+  });
+});
+
+describe('a history that comes out otherwise', () => {
+  it('is named by the messages, and both histories are documents', async () => {
+    const log = chat(4);
+    const path = await writeBuilt(root.fresh(), log);
+    // A derivation that forgets the last message and changes the first.
+    const service = openService(path, {
+      open: async (file, how) => {
+        const opened = await openSession(file, { ...how, placement: false });
+        const right = opened.deriveMessages.bind(opened);
+        opened.deriveMessages = (atSeq?: number) => {
+          const [first, ...rest] = right(atSeq);
+          return [{ ...first!, content: [{ type: 'text', text: 'Another beginning.' }] }, ...rest.slice(0, -1)];
+        };
+        return opened;
+      },
+    });
+    open.push(service);
+    const proof = await service.call('verifyReplay', {});
+    const nodes = log.events.filter((event) => event.surfaceOp === 'append').map(({ seq }) => seq);
+    expect(proof).toMatchObject({ answers: 2, disagreeing: [], historyAgrees: false });
+    // Where the derivation has one message fewer, it cannot be told which node it left out: the replay's own names it.
+    expect(proof.differing).toEqual([nodes[0], nodes.at(-1)]);
+    const seq = proof.events - 1;
+    const replayed = await service.call('document', { ref: { kind: 'replayed', seq } });
+    const direct = await service.call('document', { ref: { kind: 'history', seq } });
+    expect(direct.text).toContain('Another beginning.');
+    expect(replayed.text).not.toContain('Another beginning.');
+    expect(replayed.text).toContain('You are welcome.');
+    expect(direct.text).not.toContain('You are welcome.');
+  });
+
+  it('is the same document where it does not', async () => {
+    const log = chat(1);
+    const call = await started(log);
+    const seq = log.events.length - 1;
+    for (const at of [seq, 5]) {
+      const { text } = await call('document', { ref: { kind: 'history', seq: at } });
+      expect((await call('document', { ref: { kind: 'replayed', seq: at } })).text).toBe(text);
+    }
+    const digest = await call('digest', { ref: { kind: 'replayed', seq } });
+    expect(digest).toEqual(await call('digest', { ref: { kind: 'history', seq } }));
+    await expect(call('document', { ref: { kind: 'replayed', seq: seq + 1 } })).rejects.toThrow(/no readable event/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PlayClock, pointAt, scheduleOf, stepFrom } from '../../../../src/timeline/layout/replay-clock.ts';
+import { PlayClock, pointAt, runningChunk, scheduleOf, stepFrom } from '../../../../src/timeline/layout/replay-clock.ts';
 
 const floats = (...values: number[]): Float64Array => Float64Array.from(values);
 
@@ -47,6 +47,32 @@ describe('steps', () => {
     expect([0, 1, 5, 7].map((at) => stepFrom(kind, bits, at, 'step', 1))).toEqual([1, 7, 7, 8]);
     expect([8, 7, 3, 1].map((at) => stepFrom(kind, bits, at, 'step', -1))).toEqual([7, 1, 1, 0]);
     expect(stepFrom(Uint8Array.of(), bits, 0, 'step', 1)).toBe(0);
+  });
+});
+
+describe('the stream under way at a point', () => {
+  const bits = { chunk: 1, group: 2, step: 4 };
+  const at = (columns: { seq: number[]; landed: number[]; kind: number[] }): number[] => {
+    const { seq, landed, kind } = columns;
+    const points = { seq: Uint32Array.from(seq), landed: Uint32Array.from(landed), kind: Uint8Array.from(kind) };
+    return seq.map((_, i) => runningChunk(points, bits, i));
+  };
+
+  it('is that of the chunk, and of the one before where an event comes in between', () => {
+    // 3 is asked, 5 answers in four chunks; 4 is logged after the second.
+    const seq = [3, 5, 5, 4, 5, 5, 5, 6];
+    const landed = [3, 3, 3, 4, 4, 4, 5, 6];
+    expect(at({ seq, landed, kind: [0, 3, 1, 0, 1, 1, 0, 0] })).toEqual([-1, 1, 2, 2, 4, 5, -1, -1]);
+  });
+
+  it('is not one that has ended, nor the next', () => {
+    // Two answers, 2 and 4, with an event between them.
+    expect(at({ seq: [2, 2, 3, 4, 4], landed: [0, 2, 3, 3, 4], kind: [3, 0, 0, 3, 0] })).toEqual([0, -1, -1, 3, -1]);
+  });
+
+  it('of chunks that are events goes no further than they do', () => {
+    expect(at({ seq: [4, 5, 6, 7], landed: [4, 5, 6, 7], kind: [3, 1, 0, 1] })).toEqual([0, 1, -1, 3]);
+    expect(runningChunk({ seq: new Uint32Array(), landed: new Uint32Array(), kind: new Uint8Array() }, bits, 0)).toBe(-1);
   });
 });
 
