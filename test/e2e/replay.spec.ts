@@ -17,11 +17,14 @@ const oddSeq = odd.events.findIndex(({ type }) => type === 'assistant/message');
 (odd.events[oddSeq] as { data: { message: { content: unknown } } }).data.message.content = [
   { type: 'text', text: 'There are four.' },
 ];
+const silent = new LogBuilder({ version: 4, id: 'silent', createdAt: Date.UTC(2026, 10, 20, 13), cwd: home.workspace });
+silent.prompt('Nobody answered?');
 let code: Code;
 
 beforeAll(async () => {
   await home.write(good);
   await home.write(odd);
+  await home.write(silent);
   code = await Code.start({ dshHome: home.dshHome, workspace: home.workspace });
   await code.openSideBar();
 });
@@ -55,7 +58,7 @@ describe('a replay', () => {
     await bar('section').getByRole('radio', { name: '32 times' }).click();
     await bar('.play').click();
     await bar('.proof')
-      .filter({ hasText: /(\d) of \1 answers equal what their chunks make · derived history equal/ })
+      .filter({ hasText: /(\d) of \1 answers equal what their chunks make\s+·\s+derived history equal/ })
       .waitFor({ timeout: 60_000 });
     await bar('.place')
       .filter({ hasText: `#${String(last)} of #${String(last)}` })
@@ -72,6 +75,34 @@ describe('a replay', () => {
       .waitFor();
     await bar('section').getByRole('button', { name: 'Leave the replay' }).click();
     await bar('section').waitFor({ state: 'hidden' });
+  });
+
+  it('starts by key at what is selected, and streams the answer in row and inspector', async () => {
+    await code.timelineRows(/^Assistant: The parser\./).click();
+    await code.pressInList('Control+Alt+p');
+    const seq = good.events.filter(({ type }) => type === 'assistant/message')[1]!.seq;
+    await bar('.place')
+      .filter({ hasText: `#${String(seq)} of` })
+      .waitFor();
+    const row = code.selectedRow;
+    await row.filter({ hasText: 'streaming' }).waitFor();
+    await expect(row.textContent()).resolves.not.toContain('The parser.');
+    const inspector = code.webview.locator('dsh-inspector [role=tabpanel]');
+    await inspector.filter({ hasText: 'Nothing has streamed yet.' }).waitFor();
+    await code.screenshot('replay-streaming');
+    await bar('[role=slider]').press('ArrowRight');
+    await inspector.filter({ hasText: 'The parser.' }).waitFor();
+    await code.selectedRow.and(code.timelineRows(/^Assistant: The parser\./)).waitFor();
+    await bar('section').getByRole('button', { name: 'Leave the replay' }).click();
+  });
+
+  it('of a session without a recorded answer is verified in a sensible sentence', async () => {
+    await code.openSideBar();
+    await code.choose(await code.contextMenu(code.row(/Nobody answered/), 'Verify Replay'));
+    await code
+      .toast(/no answer here was recorded as a stream, so there are no chunks to compare · derived history equal/)
+      .waitFor();
+    await code.runCommand('Notifications: Clear All Notifications');
   });
 
   it('is verified on demand, and what differs opens as a diff', async () => {
