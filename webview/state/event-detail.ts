@@ -1,4 +1,7 @@
-/** The one event whose details are shown: asked for as the selection moves, and given up when it moves on. */
+/**
+ * The one event whose details are shown. One is asked for at a time, and when its answer comes, what is selected by then: a key held
+ * down leaves no queue of answers behind that nobody waits for any more.
+ */
 import type { EventDetail } from '../../src/protocol/index.ts';
 import { isObsolete, type SessionClient } from '../api/session-client.ts';
 
@@ -8,11 +11,17 @@ export interface DetailState {
   readonly problem: string | undefined;
 }
 
+interface Wanted {
+  readonly generation: number;
+  readonly seq: number;
+}
+
 export class DetailLoader {
   state: DetailState | undefined;
   readonly #client: SessionClient;
   readonly #onArrival: () => void;
-  #running: AbortController | undefined;
+  #wanted: Wanted | undefined;
+  #isAsking = false;
 
   constructor(client: SessionClient, onArrival: () => void) {
     this.#client = client;
@@ -21,21 +30,34 @@ export class DetailLoader {
 
   clear(): void {
     this.state = undefined;
+    this.#wanted = undefined;
   }
 
   async load(generation: number, seq: number): Promise<void> {
-    this.#running?.abort();
-    const controller = new AbortController();
-    this.#running = controller;
     // The former detail stays on screen until the new one is here: nothing blinks while arrowing through the list.
     this.state = { seq, value: this.state?.value, problem: undefined };
-    try {
-      const value = await this.#client.call('detail', { generation, seq }, controller.signal);
-      this.state = { seq, value, problem: undefined };
-    } catch (error) {
-      if (isObsolete(error)) return;
-      this.state = { seq, value: undefined, problem: error instanceof Error ? error.message : String(error) };
+    this.#wanted = { generation, seq };
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    for (let asked: Wanted | undefined; this.#wanted && this.#wanted !== asked;) {
+      asked = this.#wanted;
+      await this.#ask(asked);
     }
+    this.#isAsking = false;
+  }
+
+  async #ask(wanted: Wanted): Promise<void> {
+    const { seq } = wanted;
+    let answer: DetailState | undefined;
+    try {
+      answer = { seq, value: await this.#client.call('detail', wanted), problem: undefined };
+    } catch (error) {
+      // Obsolete: the log was read again, and what is selected is asked for again as soon as the view has it.
+      if (!isObsolete(error))
+        answer = { seq, value: undefined, problem: error instanceof Error ? error.message : String(error) };
+    }
+    if (!answer || this.#wanted !== wanted) return;
+    this.state = answer;
     this.#onArrival();
   }
 }

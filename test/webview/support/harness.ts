@@ -3,33 +3,26 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import {
-  isMessage,
-  serve,
-  viewChecks,
-  type Message,
-  type Service,
-  type ViewEvents,
-  type ViewMethods,
-} from '../../../src/protocol/index.ts';
-import { openSession } from '../../../src/storage/index.ts';
-import { createSessionService } from '../../../src/worker/session-service.ts';
-import { bodyClasses, themeVariables, type ThemeName } from './themes.ts';
+import { isMessage, type Message, type ViewEvents } from '../../../src/protocol/index.ts';
+import { createFakeHost, packMessage, sizeOf, type FakeHost, type FileChange, type HostOptions } from './fake-host.ts';
 import { editorScript, origin, pageHtml } from './page.ts';
+import { bodyClasses, themeVariables, type ThemeName } from './themes.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+/** Longest wait for what the view has asked for; most take milliseconds. */
+const patience = 30_000;
 
-export interface ViewOptions {
+export interface StageOptions {
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
   readonly scale?: number;
   readonly locale?: string;
-  readonly bundle?: Readonly<Record<string, string>>;
-  readonly reveal?: number;
 }
 
-export interface Asked {
+export interface ViewOptions extends StageOptions, HostOptions {}
+
+interface Asked {
   readonly method: string;
   readonly args: unknown;
 }
@@ -46,8 +39,14 @@ export interface View {
   problems(): Promise<readonly string[]>;
   send<K extends keyof ViewEvents>(name: K, data: ViewEvents[K]): Promise<void>;
   setTheme(theme: ThemeName): Promise<void>;
-  /** What a watcher would report of the log's file. */
-  fileChanged(kind: 'appended' | 'truncated' | 'deleted'): void;
+  fileChanged(kind: FileChange): void;
+  close(): Promise<void>;
+}
+
+/** One page in which logs are shown one after the other, each in a document of its own, as the editor makes one for each. */
+export interface Stage {
+  readonly page: Page;
+  show(log: string, options?: HostOptions): Promise<View>;
   close(): Promise<void>;
 }
 
@@ -69,14 +68,27 @@ function viewBundle(): Promise<string> {
   return bundle;
 }
 
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--font-render-hinting=none'],
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--font-render-hinting=none', ...args],
   });
 }
 
+/** One log on a stage of its own, which goes with it. */
 export async function openView(browser: Browser, log: string, options: ViewOptions = {}): Promise<View> {
+  const stage = await openStage(browser, options);
+  const view = await stage.show(log, options);
+  return {
+    ...view,
+    close: async () => {
+      await stage.close();
+      await view.close();
+    },
+  };
+}
+
+export async function openStage(browser: Browser, options: StageOptions = {}): Promise<Stage> {
   const { theme = 'dark', width = 1280, height = 860, locale = 'en' } = options;
   const context = await browser.newContext({
     viewport: { width, height },
@@ -86,80 +98,153 @@ export async function openView(browser: Browser, log: string, options: ViewOptio
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
-  const problems: string[] = [];
+  let shown: Show | undefined;
+  let shows = 0;
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+    if (message.type() === 'error' || message.type() === 'warning') shown?.problems.push(message.text());
   });
-  page.on('pageerror', (error) => problems.push(error.stack ?? error.message));
+  page.on('pageerror', (error) => shown?.problems.push(error.stack ?? error.message));
   await routePage(page, locale);
-
-  let bytes = 0;
-  let open = 0;
-  const deliver = async (message: Message): Promise<void> => {
-    const packed = JSON.stringify(message, pack);
-    bytes += sizeOf(message);
-    if (!page.isClosed())
-      await page.evaluate((text) => (window as unknown as { fromHost(text: string): void }).fromHost(text), packed);
-  };
-  let fileChanged: ((change: { readonly kind: 'appended' | 'truncated' | 'deleted' }) => void) | undefined;
-  const session = createSessionService(log, {
-    open: openSession,
-    follow: (_path, onChange) => {
-      fileChanged = onChange;
-      return { dispose: () => (fileChanged = undefined) };
-    },
-    emit: (name, data) => {
-      void deliver({ kind: 'event', name, data });
-    },
+  await page.exposeFunction('toHost', (document: string, texts: readonly string[]) => {
+    for (const text of texts) {
+      const message: unknown = JSON.parse(text);
+      if (!isMessage(message)) throw new Error(`the view posted ${text.slice(0, 200)}`);
+      shown?.accept(document, message);
+    }
   });
-  const asked: Asked[] = [];
-  const answer = serve<ViewMethods>(viewService(session.service, options, locale), (message) => {
-    deliver(message)
-      .catch((error: unknown) => {
-        if (!page.isClosed()) problems.push(String(error));
-      })
-      .finally(() => open--);
-  });
-  await page.exposeFunction('toHost', (text: string) => {
-    const message: unknown = JSON.parse(text);
-    if (!isMessage(message)) throw new Error(`the view posted ${text.slice(0, 200)}`);
-    if (message.kind === 'call') asked.push({ method: message.method, args: message.args });
-    if (message.kind === 'call') open++;
-    answer(message);
-  });
-  const startTheme = { variables: themeVariables(theme), className: bodyClasses[theme] };
   await page.addInitScript((value) => {
-    if (!sessionStorage.getItem('theme')) (window as unknown as { startTheme: unknown }).startTheme = value;
-  }, startTheme);
-  await page.goto(`${origin}/`);
+    (window as unknown as { startTheme: unknown }).startTheme = value;
+  }, lookOf(theme));
   return {
     page,
-    asked,
-    rest: async () => {
-      for (let quiet = 0; quiet < 2;) {
-        await page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
-        quiet = open === 0 ? quiet + 1 : 0;
-      }
+    show: async (log, hostOptions = {}) => {
+      await shown?.dispose();
+      shown = new Show(page, log, { locale, ...hostOptions });
+      shows++;
+      await page.goto(`${origin}/?${String(shows)}`);
+      return viewOf(page, shown);
     },
-    bytes: () => bytes,
+    close: () => context.close(),
+  };
+}
+
+const lookOf = (theme: ThemeName): object => ({ variables: themeVariables(theme), className: bodyClasses[theme] });
+
+interface Parcel {
+  /** The document it is for; undefined: whichever is there. */
+  readonly to: string | undefined;
+  readonly text: string;
+}
+
+/** A document the log was loaded in, by the name it gives itself, and what it asked and was not answered yet. */
+interface Channel {
+  readonly document: string;
+  readonly accept: (message: Message) => void;
+  readonly open: Map<number, Asked>;
+}
+
+/** One log on the stage: its host, and the traffic with the document that shows it. */
+class Show {
+  readonly asked: Asked[] = [];
+  readonly problems: string[] = [];
+  bytes = 0;
+  readonly host: FakeHost;
+  readonly #page: Page;
+  #channel: Channel | undefined;
+  #isOver = false;
+  #parcels: Parcel[] = [];
+  #sending: Promise<void> | undefined;
+
+  constructor(page: Page, log: string, options: HostOptions) {
+    this.#page = page;
+    this.host = createFakeHost(log, options, (event) => {
+      void this.post(event);
+    });
+  }
+
+  accept(document: string, message: Message): void {
+    if (this.#isOver) return;
+    // Loaded again: nobody is left who waits for the answers to the former document.
+    if (document !== this.#channel?.document) this.#channel = this.#connect(document);
+    if (message.kind === 'call') {
+      const asked = { method: message.method, args: message.args };
+      this.asked.push(asked);
+      this.#channel.open.set(message.id, asked);
+    }
+    this.#channel.accept(message);
+  }
+
+  #connect(document: string): Channel {
+    const open = new Map<number, Asked>();
+    const reply = (message: Message): void => {
+      void this.post(message, document).finally(() => {
+        if (message.kind === 'reply') open.delete(message.id);
+      });
+    };
+    return { document, open, accept: this.host.connect(reply) };
+  }
+
+  /** Until it is delivered. What is posted while others are on their way follows together. */
+  post(message: Message, to?: string): Promise<void> {
+    this.bytes += sizeOf(message);
+    this.#parcels.push({ to, text: packMessage(message) });
+    return (this.#sending ??= this.#send());
+  }
+
+  async #send(): Promise<void> {
+    while (this.#parcels.length > 0 && !this.#isOver) {
+      const parcels = this.#parcels;
+      this.#parcels = [];
+      try {
+        await this.#page.evaluate((all) => {
+          (window as unknown as { fromHost(parcels: readonly Parcel[]): void }).fromHost(all);
+        }, parcels);
+      } catch (error) {
+        if (!this.#page.isClosed() && !this.#isOver) this.problems.push(String(error));
+      }
+    }
+    this.#sending = undefined;
+  }
+
+  async rest(): Promise<void> {
+    const until = performance.now() + patience;
+    for (let quiet = 0; quiet < 2;) {
+      await this.#page.evaluate(
+        () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+      );
+      const open = [...(this.#channel?.open.values() ?? [])];
+      quiet = open.length === 0 && !this.#sending ? quiet + 1 : 0;
+      if (performance.now() < until) continue;
+      const calls = open.map(({ method, args }) => `${method} ${JSON.stringify(args).slice(0, 200)}`);
+      throw new Error(`the view came to no rest; unanswered: ${calls.join(', ')}`);
+    }
+  }
+
+  async dispose(): Promise<void> {
+    this.#isOver = true;
+    await this.host.dispose();
+  }
+}
+
+function viewOf(page: Page, show: Show): View {
+  return {
+    page,
+    asked: show.asked,
+    rest: () => show.rest(),
+    bytes: () => show.bytes,
     problems: async () => [
-      ...problems,
+      ...show.problems,
       ...(await page.evaluate(() => (window as unknown as { policyViolations: string[] }).policyViolations)),
     ],
-    send: (name, data) => deliver({ kind: 'event', name, data }),
-    setTheme: async (next) => {
-      await page.evaluate((value) => (window as unknown as { setTheme(value: unknown): void }).setTheme(value), {
-        variables: themeVariables(next),
-        className: bodyClasses[next],
-      });
-    },
+    send: (name, data) => show.post({ kind: 'event', name, data }),
+    setTheme: (theme) =>
+      page.evaluate((look) => {
+        (window as unknown as { setTheme(look: unknown): void }).setTheme(look);
+      }, lookOf(theme)),
     fileChanged: (kind) => {
-      fileChanged?.({ kind });
+      show.host.fileChanged(kind);
     },
-    close: async () => {
-      await context.close();
-      await session.dispose();
-    },
+    close: () => show.dispose(),
   };
 }
 
@@ -177,53 +262,4 @@ async function routePage(page: Page, locale: string): Promise<void> {
     const file = files[new URL(route.request().url()).pathname];
     await (file ? route.fulfill(await file()) : route.abort());
   });
-}
-
-/** JSON with buffers as base64; a `Uint32Array` keeps its kind. */
-function pack(_key: string, value: unknown): unknown {
-  if (value instanceof ArrayBuffer) return { $bytes: Buffer.from(value).toString('base64') };
-  if (value instanceof Uint32Array) {
-    return { $bytes: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64'), $array: 'Uint32Array' };
-  }
-  return value;
-}
-
-/** Bytes of a message: its buffers, and the rest as JSON text. */
-function sizeOf(message: Message): number {
-  let buffers = 0;
-  const rest = JSON.stringify(message, (_key, value: unknown) => {
-    if (!(value instanceof ArrayBuffer) && !ArrayBuffer.isView(value)) return value;
-    buffers += value.byteLength;
-    return undefined;
-  });
-  return buffers + Buffer.byteLength(rest);
-}
-
-type SessionService = ReturnType<typeof createSessionService>['service'];
-
-function viewService(session: SessionService, options: ViewOptions, locale: string): Service<ViewMethods> {
-  const { overview, table, rows, detail, search, salvaged, attachment, replayPoints, replayMoment, verifyReplay } = session;
-  const done = { run: () => ({}) };
-  return {
-    overview,
-    table,
-    rows,
-    detail,
-    search,
-    salvaged,
-    attachment,
-    replayPoints,
-    replayMoment,
-    verifyReplay,
-    ready: {
-      check: viewChecks.ready,
-      run: () => ({ locale, bundle: options.bundle ?? {}, reveal: options.reveal, reducedMotion: true, isTrusted: true }),
-    },
-    openDocument: { check: viewChecks.openDocument, ...done },
-    compare: { check: viewChecks.compare, ...done },
-    copy: { check: viewChecks.copy, ...done },
-    selected: { check: viewChecks.selected, ...done },
-    openSession: { check: viewChecks.openSession, ...done },
-    revealInTree: { check: viewChecks.revealInTree, ...done },
-  };
 }

@@ -1,6 +1,7 @@
 /**
  * The page the host would make, under the same content policy, and a stand-in for the editor's API that passes messages
- * through a binding. Buffers cross as base64 text, since the binding speaks JSON.
+ * through a binding. Buffers cross as base64 text, since the binding speaks JSON. Messages of one task cross together, each still
+ * arriving as a message of its own; they carry the name of their document, so that none crosses into the next one.
  */
 export const origin = 'http://view.test';
 const nonce = 'dGVzdA';
@@ -23,7 +24,10 @@ export const pageHtml = (locale: string): string => `<!DOCTYPE html>
 
 /** Runs in the page, before the view. */
 export const editorScript = `(() => {
-  const theme = JSON.parse(sessionStorage.getItem('theme') ?? '{}');
+  const id = performance.timeOrigin + ' ' + Math.random();
+  if (sessionStorage.getItem('place') !== location.search) sessionStorage.clear(); // another log; the same one keeps its state
+  sessionStorage.setItem('place', location.search);
+  const theme = JSON.parse(sessionStorage.getItem('theme') ?? 'null') ?? window.startTheme;
   window.setTheme = ({ variables, className }) => {
     document.documentElement.removeAttribute('style');
     for (const [name, value] of Object.entries(variables)) document.documentElement.style.setProperty(name, value);
@@ -31,7 +35,7 @@ export const editorScript = `(() => {
     document.body.style.setProperty('margin', '0');
     sessionStorage.setItem('theme', JSON.stringify({ variables, className }));
   };
-  document.addEventListener('DOMContentLoaded', () => window.setTheme(window.startTheme ?? theme));
+  document.addEventListener('DOMContentLoaded', () => window.setTheme(theme));
   const revive = (value) => {
     if (typeof value !== 'object' || value === null) return value;
     if (typeof value.$bytes === 'string') {
@@ -41,7 +45,9 @@ export const editorScript = `(() => {
     for (const key of Object.keys(value)) value[key] = revive(value[key]);
     return value;
   };
-  window.fromHost = (text) => window.postMessage(revive(JSON.parse(text)), '*');
+  window.fromHost = (parcels) => {
+    for (const { to, text } of parcels) if (to === undefined || to === id) window.postMessage(revive(JSON.parse(text)), '*');
+  };
   window.policyViolations = [];
   document.addEventListener('securitypolicyviolation', (event) => {
     window.policyViolations.push(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample);
@@ -52,8 +58,16 @@ export const editorScript = `(() => {
     window.contextMenus.push(target instanceof HTMLElement ? (target.dataset.vscodeContext ?? '') : '');
     event.preventDefault();
   });
+  let outgoing = [];
+  const send = () => {
+    const texts = outgoing;
+    outgoing = [];
+    void window.toHost(id, texts);
+  };
   window.acquireVsCodeApi = () => ({
-    postMessage: (message) => void window.toHost(JSON.stringify(message)),
+    postMessage: (message) => {
+      if (outgoing.push(JSON.stringify(message)) === 1) queueMicrotask(send);
+    },
     getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
     setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
   });
