@@ -1,66 +1,82 @@
+import { dirname, relative } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasSharedData, sharedLogs } from '../support/shared.ts';
-import { launchBrowser, openView } from './support/harness.ts';
-import { rowCount } from './support/reading.ts';
+import { corpusIndex } from '../support/corpus.ts';
+import { hasSharedData, sharedLogs, sharedPath } from '../support/shared.ts';
+import { axeScript, violationsInThemes } from './support/axe.ts';
+import { launchBrowser, openStage, type Stage } from './support/harness.ts';
+import { badlyFitting, elementsInList, fitScript } from './support/reading.ts';
+import { themeNames } from './support/themes.ts';
+import { walkByKeys, type Stops } from './support/walk.ts';
 
-/** Real logs of every kind: one generation of each v0 session, every log made by hand, and half of those broken on purpose. */
-const logs = hasSharedData
-  ? [
-      ...sharedLogs('corpus', 'v0', 'zstd').filter((path, index) =>
-        path.endsWith(index % 2 === 0 ? 'session.jsonl.zstd' : 'session.v4.jsonl.zstd'),
-      ),
-      ...sharedLogs('corpus', 'native'),
-      ...sharedLogs('corpus', 'faults').filter((path, index) => !path.includes('after-load') && index % 2 === 0),
-      ...[
-        '04-unknown-required-event',
-        '18-bad-neighbours',
-        '24-fork-seed-v0',
-        '34-replace-dialects',
-        '50-line-separators',
-      ].flatMap((name) => sharedLogs('cases', name)),
-    ]
-  : [];
+/** Every log there is: each generation of each session, each one made by hand, each one broken on purpose, each case. */
+const logs = hasSharedData ? [...sharedLogs('corpus'), ...sharedLogs('cases')] : [];
+/** Events each healthy log of the corpus holds, as the harness itself counted them. */
+const events = new Map(
+  corpusIndex().flatMap(({ path, events: n, fault }) => (fault === undefined ? [[sharedPath('corpus', path), n] as const] : [])),
+);
+
+/** A list draws what is in sight and a few rows around it, and an inspector one event, however long the log is. */
+const bounds = { list: 700, page: 2500 };
+/** Logs opened side by side, so that one draws while another waits for its frame. */
+const lanes = 3;
 
 let browser: Browser;
+let stages: Stage[];
 beforeAll(async () => {
   browser = await launchBrowser();
+  stages = await Promise.all(Array.from({ length: lanes }, () => openStage(browser, { theme: 'light' })));
+  for (const { page } of stages) for (const script of [axeScript, fitScript]) await page.addInitScript(script);
 });
 afterAll(async () => {
   await browser.close();
 });
 
-describe.skipIf(!hasSharedData)('real logs', () => {
-  it('open without an error, and every row takes the selection', { timeout: 600_000 }, async () => {
-    const troubled: string[] = [];
-    expect(logs.length).toBeGreaterThan(80);
-    for (const log of logs) {
-      const view = await openView(browser, log, { theme: 'light' });
-      await view.page.locator('[role=tree], dsh-notices .bar').first().waitFor();
-      await view.rest();
-      const count = (await view.page.locator('.spacer').count()) === 0 ? 0 : await rowCount(view.page);
-      const selected = await selectAll(view.page, Math.min(count, 400));
-      await view.rest();
-      const problems = await view.problems();
-      if (problems.length > 0) troubled.push(`${log}: ${problems.join(' | ')}`);
-      if (selected !== Math.min(count, 400))
-        troubled.push(`${log}: ${String(selected)} of ${String(count)} rows could be selected`);
-      await view.close();
-    }
-    expect(troubled).toEqual([]);
-  });
+describe.skipIf(!hasSharedData)('every log of the conformance data', () => {
+  it(
+    'opens without an error, fits its boxes, is accessible, stays small, and every row is selected by key',
+    { timeout: 900_000 },
+    async () => {
+      expect(logs.length).toBeGreaterThanOrEqual(375); // as many as there were when this was written
+      expect([...events.keys()].filter((path) => !logs.includes(path))).toEqual([]);
+      const troubled: string[] = [];
+      let next = 0;
+      const lane = async (stage: Stage): Promise<void> => {
+        while (next < logs.length) {
+          const at = next++;
+          for (const trouble of await troublesOf(stage, at)) troubled.push(`${relative(sharedPath(), logs[at]!)}: ${trouble}`);
+        }
+      };
+      await Promise.all(stages.map(lane));
+      expect(troubled).toEqual([]);
+    },
+  );
 });
 
-/** Walks down the list by key, faster than anyone types, and counts the different rows selected on the way. */
-async function selectAll(page: Parameters<typeof rowCount>[0], count: number): Promise<number> {
-  if (count === 0) return 0;
-  return page.locator('[role=tree]').evaluate((tree, rows) => {
-    const { model } = document.querySelector('dsh-app') as unknown as { model: { selectedRow: number } };
-    const seen = new Set<number>();
-    for (let i = 0; i < rows; i++) {
-      tree.dispatchEvent(new KeyboardEvent('keydown', { key: i === 0 ? 'Home' : 'ArrowDown', bubbles: true, composed: true }));
-      seen.add(model.selectedRow);
-    }
-    return seen.size;
-  }, count);
+/** Logs of one folder are one session in several formats, the faults a few sessions broken in many ways: one of each is enough to look at every kind of row, of the others a few. */
+const stopsAt = (at: number): Stops =>
+  !logs[at]!.includes('/faults/') && (at === 0 || dirname(logs[at - 1]!) !== dirname(logs[at]!))
+    ? 'all'
+    : { from: at * 5, count: 5 };
+
+async function troublesOf(stage: Stage, at: number): Promise<string[]> {
+  const log = logs[at]!;
+  const view = await stage.show(log);
+  const { page } = view;
+  await page.locator('[role=tree], dsh-notices .bar').first().waitFor();
+  await view.rest();
+  const troubles = await badlyFitting(page);
+  const healthy = events.get(log);
+  if ((await page.locator('.spacer').count()) > 0) {
+    const walk = await walkByKeys(page, stopsAt(at));
+    troubles.push(...walk.troubles);
+    if (healthy !== undefined && walk.events !== healthy)
+      troubles.push(`${String(walk.events)} of ${String(healthy)} events are in the list`);
+    await view.rest();
+    const inList = await elementsInList(page);
+    if (inList > bounds.list || walk.elements > bounds.page)
+      troubles.push(`${String(inList)} elements in the list, ${String(walk.elements)} on the page`);
+  } else if (healthy !== undefined && healthy > 0) troubles.push('there is no list');
+  troubles.push(...(await violationsInThemes(page, themeNames[at % themeNames.length]!)), ...(await view.problems()));
+  return troubles;
 }

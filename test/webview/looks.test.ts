@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axeScript, violations } from './support/axe.ts';
 import { launchBrowser, openView, type View } from './support/harness.ts';
 import { writeLogs, type Logs } from './support/logs.ts';
 import { badlyFitting } from './support/reading.ts';
@@ -9,10 +8,8 @@ import { themeNames } from './support/themes.ts';
 
 let browser: Browser;
 let logs: Logs;
-let axe: string;
 
 beforeAll(async () => {
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   [browser, logs] = await Promise.all([launchBrowser(), writeLogs()]);
 });
 afterAll(async () => {
@@ -20,28 +17,12 @@ afterAll(async () => {
   await logs.dispose();
 });
 
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly target: unknown; readonly failureSummary: string }[];
-}
-
-/** Accessibility findings of the page as it stands, one line each. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const runner = (window as unknown as { axe: { run(options: object): Promise<{ violations: unknown[] }> } }).axe;
-    return (await runner.run({ resultTypes: ['violations'] })).violations;
-  });
-  return (found as Violation[]).flatMap((violation) =>
-    violation.nodes.slice(0, 5).map((node) => `${violation.id} ${JSON.stringify(node.target)} ${node.failureSummary}`),
-  );
-}
-
 async function open(name: string, options: Parameters<typeof openView>[2]): Promise<View> {
   const view = await openView(browser, logs.sample(name), options);
   await view.page.locator('[role=treeitem], dsh-notices .bar').first().waitFor();
   if (options?.reveal !== undefined) await view.page.locator('dsh-inspector h2').waitFor();
   await view.rest();
+  await view.page.evaluate(axeScript);
   return view;
 }
 

@@ -26,7 +26,7 @@ export const listStyles = css`
     align-items: center;
     column-gap: 8px;
     height: var(--row);
-    line-height: var(--row);
+    line-height: calc(var(--row) - 1px); /* less the border: no cell reaches into the row above */
     padding: 0 12px 0 10px;
     white-space: nowrap;
     cursor: pointer;
@@ -128,7 +128,7 @@ export const listStyles = css`
     width: 14px;
   }
   .bad .note {
-    color: color-mix(in srgb, var(--vscode-editorError-foreground) 85%, var(--vscode-foreground));
+    color: color-mix(in srgb, var(--vscode-editorError-foreground) 75%, var(--vscode-foreground));
   }
   .bar {
     grid-area: bar;
@@ -198,7 +198,7 @@ export const listStyles = css`
     font-weight: 600;
   }
   .row.bad .title {
-    color: color-mix(in srgb, var(--vscode-editorError-foreground) 85%, var(--vscode-foreground));
+    color: color-mix(in srgb, var(--vscode-editorError-foreground) 75%, var(--vscode-foreground));
   }
   .dim .title,
   .dim .detail {

@@ -53,8 +53,7 @@ export class DetailLoader {
       answer = { seq, value: await this.#client.call('detail', wanted), problem: undefined };
     } catch (error) {
       // Obsolete: the log was read again, and what is selected is asked for again as soon as the view has it.
-      if (!isObsolete(error))
-        answer = { seq, value: undefined, problem: error instanceof Error ? error.message : String(error) };
+      if (!isObsolete(error)) answer = { seq, value: undefined, problem: error instanceof Error ? error.message : String(error) };
     }
     if (!answer || this.#wanted !== wanted) return;
     this.state = answer;

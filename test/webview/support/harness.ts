@@ -6,7 +6,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { isMessage, type Message, type ViewEvents } from '../../../src/protocol/index.ts';
 import { createFakeHost, packMessage, sizeOf, type FakeHost, type FileChange, type HostOptions } from './fake-host.ts';
 import { editorScript, origin, pageHtml } from './page.ts';
-import { bodyClasses, themeVariables, type ThemeName } from './themes.ts';
+import { lookOf, type ThemeName } from './themes.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** Longest wait for what the view has asked for; most take milliseconds. */
@@ -127,8 +127,6 @@ export async function openStage(browser: Browser, options: StageOptions = {}): P
     close: () => context.close(),
   };
 }
-
-const lookOf = (theme: ThemeName): object => ({ variables: themeVariables(theme), className: bodyClasses[theme] });
 
 interface Parcel {
   /** The document it is for; undefined: whichever is there. */

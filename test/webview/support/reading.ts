@@ -43,33 +43,38 @@ export const savedState = (page: Page): Promise<Record<string, unknown>> =>
  * Elements whose own text leaves their box, or is cut without an ellipsis, and elements that stick out of the page. Ellipsised text and
  * what can be scrolled are fine.
  */
-export const badlyFitting = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
-    const bad: string[] = [];
-    const visit = (root: Document | ShadowRoot): void => {
-      for (const element of root.querySelectorAll<HTMLElement>('*')) {
-        if (element.shadowRoot) visit(element.shadowRoot);
-        check(element);
-      }
-    };
-    const check = (element: HTMLElement): void => {
-      const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent!.trim() !== '');
-      const box = element.getBoundingClientRect();
-      if (!hasText || box.width === 0 || element.closest('.sr, dialog:not([open])')) return;
-      const style = getComputedStyle(element);
-      const where = `${element.localName}.${element.className} “${element.textContent.trim().slice(0, 40)}”`;
-      const sticksOut = element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0;
-      if (sticksOut && style.overflowX === 'visible') bad.push(`${where} leaves its box`);
-      if (sticksOut && style.overflowX === 'hidden' && style.textOverflow !== 'ellipsis') bad.push(`${where} is cut`);
-      if (box.right > innerWidth + 1 || box.left < -1) bad.push(`${where} sticks out of the page`);
-      const parent = element.parentElement;
-      if (!parent) return;
-      const parentStyle = getComputedStyle(parent);
-      const parentBox = parent.getBoundingClientRect();
-      const isClipped =
-        parentStyle.overflowX === 'hidden' && parentStyle.textOverflow !== 'ellipsis' && box.right > parentBox.right + 1;
-      if (isClipped) bad.push(`${where} is cut by its parent`);
-    };
-    visit(document);
-    return bad;
-  });
+export const badlyFitting = (page: Page): Promise<string[]> => page.evaluate(findBadlyFitting);
+
+/** Makes `badlyFitting()` a function of the page, for checks in the middle of others. */
+export const fitScript = `window.badlyFitting = ${findBadlyFitting.toString()}`;
+
+/** Runs in the page. */
+function findBadlyFitting(): string[] {
+  const bad: string[] = [];
+  const visit = (root: Document | ShadowRoot): void => {
+    for (const element of root.querySelectorAll<HTMLElement>('*')) {
+      if (element.shadowRoot) visit(element.shadowRoot);
+      check(element);
+    }
+  };
+  const check = (element: HTMLElement): void => {
+    const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent!.trim() !== '');
+    const box = element.getBoundingClientRect();
+    if (!hasText || box.width === 0 || element.closest('.sr, dialog:not([open])')) return;
+    const style = getComputedStyle(element);
+    const where = `${element.localName}.${element.className} “${element.textContent.trim().slice(0, 40)}”`;
+    const sticksOut = element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0;
+    if (sticksOut && style.overflowX === 'visible') bad.push(`${where} leaves its box`);
+    if (sticksOut && style.overflowX === 'hidden' && style.textOverflow !== 'ellipsis') bad.push(`${where} is cut`);
+    if (box.right > innerWidth + 1 || box.left < -1) bad.push(`${where} sticks out of the page`);
+    const parent = element.parentElement;
+    if (!parent) return;
+    const parentStyle = getComputedStyle(parent);
+    const parentBox = parent.getBoundingClientRect();
+    const isClipped =
+      parentStyle.overflowX === 'hidden' && parentStyle.textOverflow !== 'ellipsis' && box.right > parentBox.right + 1;
+    if (isClipped) bad.push(`${where} is cut by its parent`);
+  };
+  visit(document);
+  return bad;
+}

@@ -2,7 +2,7 @@
 export type ThemeName = 'dark' | 'light' | 'hc-dark' | 'hc-light';
 export const themeNames: readonly ThemeName[] = ['dark', 'light', 'hc-dark', 'hc-light'];
 
-export const bodyClasses: Readonly<Record<ThemeName, string>> = {
+const bodyClasses: Readonly<Record<ThemeName, string>> = {
   dark: 'vscode-dark',
   light: 'vscode-light',
   'hc-dark': 'vscode-high-contrast',
@@ -253,6 +253,10 @@ const highContrastLight: Colors = {
 
 const colors: Readonly<Record<ThemeName, Colors>> = { dark, light, 'hc-dark': highContrast, 'hc-light': highContrastLight };
 
-export function themeVariables(theme: ThemeName): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries({ ...fonts, ...colors[theme] }).map(([name, value]) => [`--vscode-${name}`, value]));
+/** What the workbench sets on a webview's root and body for a theme. */
+export function lookOf(theme: ThemeName): { readonly variables: Colors; readonly className: string } {
+  const variables = Object.fromEntries(
+    Object.entries({ ...fonts, ...colors[theme] }).map(([name, value]) => [`--vscode-${name}`, value]),
+  );
+  return { variables, className: bodyClasses[theme] };
 }
