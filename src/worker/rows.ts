@@ -3,6 +3,7 @@ import type { RowText, RowTexts } from '../protocol/index.ts';
 import { compactCount, ENTRY_FLAG, fields, isHuman, items, messageOf, NONE, OUTCOME, stringOf } from '../timeline/index.ts';
 import { outcomeText, turnReason } from './labels/outcomes.ts';
 import { rowText } from './labels/row-text.ts';
+import { argumentsOf, keyArgument } from './labels/tool-call.ts';
 import { contentLine, line } from './labels/words.ts';
 import type { LoadedLog } from './loaded.ts';
 
@@ -40,15 +41,31 @@ export function entryRow(loaded: LoadedLog, entry: number, until = Infinity): Ro
   return rowText(event, { pair: loaded.pairOf(entry), stream });
 }
 
-/** Joined text of chunks, reasoning and arguments included, bounded. */
+/** What the chunks of an answer say, block by block: its text, and its calls by name and key argument; bounded. */
 function streamText(events: Iterable<StoredEvent>): string {
-  let words = '';
+  const blocks = new Map<unknown, { name: string; words: string; isCall: boolean }>();
+  let length = 0;
   for (const event of events) {
     const chunk = fields(fields(event.data)['chunk']);
-    words += stringOf(chunk['text']) ?? stringOf(chunk['argumentsDelta']) ?? '';
-    if (words.length > STREAM_LENGTH) break;
+    const part = stringOf(chunk['text']) ?? stringOf(chunk['argumentsDelta']);
+    if (part === undefined) continue;
+    const block = blocks.get(chunk['index']) ?? { name: '', words: '', isCall: false };
+    blocks.set(chunk['index'], block);
+    block.words += part;
+    block.isCall ||= chunk['type'] === 'tool-call-delta';
+    block.name = stringOf(chunk['name']) ?? block.name;
+    length += part.length;
+    if (length > STREAM_LENGTH) break;
   }
-  return words;
+  return [...blocks.values()]
+    .map(({ name, words, isCall }) => (isCall ? callWords(name, words) : words))
+    .filter((words) => words !== '')
+    .join(' · ');
+}
+
+/** Arguments that are not whole tell nothing worth a line. */
+function callWords(name: string, args: string): string {
+  return argumentsOf(args) ? `${name} ${keyArgument(name, args)}`.trim() : name;
 }
 
 /** Turn N: its human prompt, and how it ended when it did not simply complete. */
@@ -103,10 +120,11 @@ function stepDetail(loaded: LoadedLog, from: number, to: number, model: string, 
     const input = (a.input[i] ?? 0) + (a.cacheRead[i] ?? 0) + (a.cacheWrite[i] ?? 0);
     const cached = input === 0 ? 0 : Math.round(((a.cacheRead[i] ?? 0) / input) * 100);
     const figures = { model, tools, input: compactCount(input), cached, output: compactCount(a.output[i] ?? 0) };
+    if (tools === 0) return text('{model} · {input} in ({cached}% cached) · {output} out', figures);
     return tools === 1
-      ? text('{model} · 1 tool · {input} in ({cached} % cached) · {output} out', figures)
-      : text('{model} · {tools} tools · {input} in ({cached} % cached) · {output} out', figures);
+      ? text('{model} · 1 tool · {input} in ({cached}% cached) · {output} out', figures)
+      : text('{model} · {tools} tools · {input} in ({cached}% cached) · {output} out', figures);
   }
-  if (model === '') return '';
+  if (model === '' || tools === 0) return model;
   return tools === 1 ? text('{model} · 1 tool', { model }) : text('{model} · {tools} tools', { model, tools });
 }

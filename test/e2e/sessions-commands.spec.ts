@@ -104,6 +104,20 @@ describe('the view', () => {
     await code.row(/^other/).waitFor();
   });
 
+  it('offers on a project what concerns its folder', async () => {
+    await code.contextMenu(code.row(/^other/), 'Copy Path of Folder');
+    await code.menuItem('Open Folder in New Window').waitFor();
+    await code.menuItem('Refresh Sessions').waitFor();
+    await code.screenshot('tree-project-menu');
+    await code.choose(code.menuItem('Copy Path of Folder'));
+    await until('the path to be copied', async () => {
+      const copied = await code.page.evaluate(() => navigator.clipboard.readText());
+      return copied === '/home/dev/other';
+    });
+    await code.choose(await code.contextMenu(code.row(/^other/), 'Open Folder in New Window'));
+    await code.toast(/The folder \/home\/dev\/other is not on this machine/).waitFor();
+  });
+
   it('offers the way back where the filter leaves nothing', async () => {
     await code.runCommand('DSH: Filter Sessions…');
     await code.quickInputBox.fill('no such words');

@@ -1,9 +1,9 @@
 /** Numbers, times and durations in the reader's language. Formatters are costly to make and are kept. */
-import { t } from './strings.ts';
+import { durationText } from '../../src/timeline/index.ts';
+import { say, t } from './strings.ts';
 
 interface Formats {
   readonly number: Intl.NumberFormat;
-  readonly one: Intl.NumberFormat;
   readonly percent: Intl.NumberFormat;
   readonly clock: Intl.DateTimeFormat;
   readonly clockMs: Intl.DateTimeFormat;
@@ -19,7 +19,6 @@ function makeFormats(locale: string): Formats {
   const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
   return {
     number: new Intl.NumberFormat(locale),
-    one: new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
     percent: new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }),
     clock: new Intl.DateTimeFormat(locale, clock),
     clockMs: new Intl.DateTimeFormat(locale, { ...clock, fractionalSecondDigits: 3 }),
@@ -59,19 +58,8 @@ export function formatTick(time: number, step: number): string {
   return dated(step < 86_400_000 ? formats.dayTime : formats.day, time);
 }
 
-/** Two figures at most: 340 ms, 2.4 s, 58 s, 3 min 20 s, 2 h 5 min, 3 d 4 h. */
+/** Two figures at most: 340 ms, 2.4 s, 58.0 s, 3 min 20 s, 2 h 5 min, 3 d 4 h. */
 export function formatDuration(ms: number): string {
   if (!Number.isFinite(ms)) return '';
-  if (ms < 0) return t('clock went back {ms} ms', { ms: formatNumber(Math.round(-ms)) });
-  if (ms < 1000) return t('{n} ms', { n: Math.round(ms) });
-  if (ms < 60_000) return t('{n} s', { n: formats.one.format(ms / 1000) });
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 3600) return two(Math.floor(seconds / 60), seconds % 60, t('min'), t('s'));
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 1440) return two(Math.floor(minutes / 60), minutes % 60, t('h'), t('min'));
-  const hours = Math.round(minutes / 60);
-  return two(Math.floor(hours / 24), hours % 24, t('d'), t('h'));
+  return ms < 0 ? t('clock went back {ms} ms', { ms: formatNumber(Math.round(-ms)) }) : say(durationText(ms));
 }
-
-const two = (big: number, small: number, bigUnit: string, smallUnit: string): string =>
-  small === 0 ? `${formatNumber(big)} ${bigUnit}` : `${formatNumber(big)} ${bigUnit} ${small} ${smallUnit}`;

@@ -1,4 +1,5 @@
 /** Commands of the Sessions view and of the timeline in front. */
+import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { ViewEvents } from '../../protocol/index.ts';
 import type { Output } from '../output.ts';
@@ -6,7 +7,7 @@ import type { ForestSession } from '../sessions/session-forest.ts';
 import type { SessionsModel } from '../sessions/sessions-model.ts';
 import type { TimelineEditor } from '../timeline/timeline-editor.ts';
 import type { SessionsTree } from '../tree/sessions-tree.ts';
-import type { MoreNode } from '../tree/tree-nodes.ts';
+import type { MoreNode, TreeNode } from '../tree/tree-nodes.ts';
 import type { CommandRegistry } from './registry.ts';
 import type { Targets } from './targets.ts';
 
@@ -59,6 +60,16 @@ export function registerTreeCommands(options: TreeCommandsOptions): void {
   onSession('hide', (session) => tree.setHidden(session, true));
   onSession('unhide', (session) => tree.setHidden(session, false));
 
+  onFolder(registry, 'copyFolderPath', async (folder) => {
+    await vscode.env.clipboard.writeText(folder);
+    vscode.window.setStatusBarMessage(vscode.l10n.t('Path copied'), 3000);
+  });
+  onFolder(registry, 'revealFolder', (folder) => vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(folder)));
+  onFolder(registry, 'openFolder', async (folder) => {
+    if (!existsSync(folder)) throw new Error(vscode.l10n.t('The folder {path} is not on this machine.', { path: folder }));
+    await vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(folder), { forceNewWindow: true });
+  });
+
   registry.add('revealInTree', async (arg) => {
     const target = targets.named(arg) ?? targets.active();
     if (target) await revealInTree(tree, model, target.path, target.seq);
@@ -70,6 +81,14 @@ export function registerTreeCommands(options: TreeCommandsOptions): void {
       else void vscode.window.showInformationMessage(vscode.l10n.t('Open a timeline first.'));
     });
   }
+}
+
+/** A command on a project's row: its folder is what the headers of its logs name, of any machine they came from. */
+function onFolder(registry: CommandRegistry, name: string, run: (folder: string) => Thenable<unknown>): void {
+  registry.add(name, async (arg) => {
+    const node = arg as TreeNode | undefined; // handed over by our own tree, as the menus say
+    if (node?.kind === 'group' && node.group.cwd !== undefined) await run(node.group.cwd);
+  });
 }
 
 /** Shows a log's node; says why it cannot where filter or scope hide it, and offers to lift them. */

@@ -1,4 +1,4 @@
-/** Times, durations and sizes in the reader's language; the words themselves come from Intl. */
+/** Times and sizes in the reader's language; the words themselves come from Intl. */
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -22,26 +22,14 @@ export function absoluteTime(time: number, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(time);
 }
 
-/** "320 ms", "8.9 s", "3.2 min"; undefined where it is not known (NaN, or a clock that went backwards). */
-export function duration(ms: number, locale: string): string | undefined {
-  if (!Number.isFinite(ms) || ms < 0) return undefined;
-  const [value, unit] =
-    ms < 1000
-      ? [ms, 'millisecond']
-      : ms < 2 * minute
-        ? [ms / 1000, 'second']
-        : ms < 2 * hour
-          ? [ms / minute, 'minute']
-          : [ms / hour, 'hour'];
-  const digits = unit === 'millisecond' || value >= 100 ? 0 : 1;
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits }).format(
-    value,
-  );
+/** "2,302": a count of things; numbers that name something (a seq, a turn) are never grouped. */
+export function grouped(count: number, locale: string): string {
+  return new Intl.NumberFormat(locale).format(count);
 }
 
 /** "812 B", "12.3 kB", "4.1 MB". */
 export function byteSize(bytes: number, locale: string): string {
-  if (bytes < 1000) return `${new Intl.NumberFormat(locale).format(bytes)} B`; // Intl writes "812 byte"
+  if (bytes < 1000) return `${bytes} B`; // Intl writes "812 byte"
   const [value, unit] = bytes < 1e6 ? [bytes / 1e3, 'kilobyte'] : [bytes / 1e6, 'megabyte'];
   const digits = value >= 100 ? 0 : 1;
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits }).format(

@@ -1,7 +1,7 @@
 /** What the tree says of a session, before translation: badges, the sign in front of it, tooltip lines. */
 import { type Damage, type DshOutcome, plainLine, text, type Text } from '../../core/index.ts';
 import type { SessionItem } from '../../protocol/index.ts';
-import { absoluteTime, byteSize } from './formats.ts';
+import { absoluteTime, byteSize, grouped } from './formats.ts';
 import type { ForestSession } from './session-forest.ts';
 import { lastSegment } from './path-rules.ts';
 
@@ -66,7 +66,7 @@ export function alarmsOf({ item, isDuplicate }: ForestSession): Text[] {
 }
 
 /** Everything else a row says behind title and time; strings are content. */
-export function badgesOf(session: ForestSession, isLive: boolean): (Text | string)[] {
+export function badgesOf(session: ForestSession, isLive: boolean, locale: string): (Text | string)[] {
   const { item } = session;
   const badges: (Text | string)[] = [];
   if (isLive) badges.push(text('live'));
@@ -74,7 +74,7 @@ export function badgesOf(session: ForestSession, isLive: boolean): (Text | strin
   if (item.origin === 'subagent') badges.push(text('subagent'));
   else if (item.parentSession !== undefined) badges.push(forkBadge(item));
   if (item.turns === undefined && item.isEmpty) badges.push(text('empty'));
-  else if (item.turns !== undefined) badges.push(turnCount(item));
+  else if (item.turns !== undefined) badges.push(turnCount(item, locale));
   const health = healthOf(item.damage);
   if (health === 'tail' && !isLive) badges.push(text('unfinished tail'));
   else if (health === 'remarks') badges.push(text('remarks'));
@@ -88,9 +88,9 @@ function forkBadge({ cut }: SessionItem): Text {
   return cut === undefined || cut === 0 ? text('fork') : text('fork at #{seq}', { seq: cut - 1 });
 }
 
-function turnCount(item: SessionItem): Text {
+function turnCount(item: SessionItem, locale: string): Text {
   if (item.isEmpty || item.turns === 0) return text('empty');
-  return item.turns === 1 ? text('1 turn') : text('{n} turns', { n: item.turns ?? 0 });
+  return item.turns === 1 ? text('1 turn') : text('{n} turns', { n: grouped(item.turns ?? 0, locale) });
 }
 
 function damagedBadge(damage: readonly Damage[]): Text {
@@ -108,7 +108,7 @@ export function tooltipOf(session: ForestSession, isLive: boolean, locale: strin
     lines.push(text('Last activity: {time}', { time: absoluteTime(item.lastActivity, locale) }));
   if (item.createdAt !== undefined) lines.push(text('Created: {time}', { time: absoluteTime(item.createdAt, locale) }));
   if (isLive) lines.push(text('Live: the log has grown within the last minute'));
-  if (item.turns !== undefined && item.turns > 0) lines.push(turnCount(item));
+  if (item.turns !== undefined && item.turns > 0) lines.push(turnCount(item, locale));
   else if (item.isEmpty) lines.push(text('No turn yet'));
   lines.push(formatLine(item, locale));
   lines.push(item.cwd === undefined ? text('No project folder') : text('Project: {path}', { path: plainLine(item.cwd, 400) }));

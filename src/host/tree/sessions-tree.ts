@@ -1,8 +1,9 @@
 /** The Sessions view: forest of sessions from the model, their turns from the logs' readers (design.md §5). */
 import * as vscode from 'vscode';
 import { text } from '../../core/index.ts';
-import { localise, reasonOf } from '../localise.ts';
+import { displayLocale, localise, reasonOf } from '../localise.ts';
 import type { Output } from '../output.ts';
+import { grouped } from '../sessions/formats.ts';
 import { buildForest, type Forest, type ForestSession } from '../sessions/session-forest.ts';
 import { pathRulesOf } from '../sessions/path-rules.ts';
 import { sessionKey } from '../sessions/session-key.ts';
@@ -255,17 +256,23 @@ export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.D
     const lines: string[] = [];
     if (this.#filter !== '') {
       const { matching, total } = forest;
-      lines.push(vscode.l10n.t('Filter “{filter}”: {matching} of {total}', { filter: this.#filter, matching, total }));
+      lines.push(
+        vscode.l10n.t('Filter “{filter}”: {matching} of {total}', {
+          filter: this.#filter,
+          matching: counted(matching),
+          total: counted(total),
+        }),
+      );
     }
     if (state.status === 'failed')
       lines.push(vscode.l10n.t('The sessions cannot be listed: {reason}', { reason: state.message }));
     if (state.status === 'ready') lines.push(...state.problems.map(localise));
     // With a message the editor shows no welcome text, so an empty view has one only where it says more than that.
     if (!isEmpty && scope === 'workspace' && forest.outOfScope > 0) {
-      lines.push(vscode.l10n.t('Only this workspace; sessions of other projects: {n}', { n: forest.outOfScope }));
+      lines.push(vscode.l10n.t('Only this workspace; sessions of other projects: {n}', { n: counted(forest.outOfScope) }));
     }
     if (!isEmpty && this.#showHidden && forest.hiddenCount > 0) {
-      lines.push(vscode.l10n.t('Hidden sessions are shown: {n}', { n: forest.hiddenCount }));
+      lines.push(vscode.l10n.t('Hidden sessions are shown: {n}', { n: counted(forest.hiddenCount) }));
     }
     this.view.message = lines.join(' · ');
     setContext('treeState', this.#stateOf(forest));
@@ -294,6 +301,10 @@ function indexOf(forest: Forest): Map<string, ForestSession> {
     for (const child of session.subagents) pending.push(child);
   }
   return byKey;
+}
+
+function counted(n: number): string {
+  return grouped(n, displayLocale());
 }
 
 function setContext(key: string, value: unknown): void {

@@ -3,9 +3,9 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { plainLine, SESSION_FORMAT_VERSION, text, type Text } from '../../core/index.ts';
 import type { RowText } from '../../protocol/index.ts';
-import { OUTCOME } from '../../timeline/index.ts';
+import { durationText, OUTCOME } from '../../timeline/index.ts';
 import { displayLocale, localise } from '../localise.ts';
-import { duration, relativeTime } from '../sessions/formats.ts';
+import { grouped, relativeTime } from '../sessions/formats.ts';
 import { withTilde, type PathRules } from '../sessions/path-rules.ts';
 import { alarmsOf, badgesOf, rowLabel, sessionLabel, signOf, tooltipOf, type SessionSign } from '../sessions/session-facts.ts';
 import type { ForestSession } from '../sessions/session-forest.ts';
@@ -54,7 +54,7 @@ function makeItem(node: TreeNode, context: ItemContext): vscode.TreeItem {
       return callItem(node);
     case 'more': {
       const item = new vscode.TreeItem(vscode.l10n.t('Show more…'), None);
-      item.description = node.left === 1 ? vscode.l10n.t('1 more') : vscode.l10n.t('{n} more', { n: node.left });
+      item.description = node.left === 1 ? vscode.l10n.t('1 more') : vscode.l10n.t('{n} more', { n: counted(node.left) });
       item.iconPath = new vscode.ThemeIcon('ellipsis');
       item.contextValue = 'more';
       item.command = { command: 'dshTimeline.showMore', title: vscode.l10n.t('Show more…'), arguments: [node] };
@@ -97,13 +97,17 @@ function groupItem({ group }: GroupNode, context: ItemContext): vscode.TreeItem 
   item.iconPath = new vscode.ThemeIcon(
     group.place === 'workspace' ? 'root-folder' : group.place === 'project' ? 'folder' : 'circle-slash',
   );
-  item.contextValue = 'group';
+  item.contextValue = group.cwd === undefined ? 'group' : group.place === 'workspace' ? 'group folder here' : 'group folder';
   item.accessibilityInformation = { label: [name, place, count].filter(Boolean).join(', ') };
   return item;
 }
 
+function counted(n: number): string {
+  return grouped(n, displayLocale());
+}
+
 function sessionCount(n: number): string {
-  return n === 1 ? vscode.l10n.t('1 session') : vscode.l10n.t('{n} sessions', { n });
+  return n === 1 ? vscode.l10n.t('1 session') : vscode.l10n.t('{n} sessions', { n: counted(n) });
 }
 
 const signs: Readonly<Record<SessionSign, readonly [icon: string, color?: string]>> = {
@@ -123,7 +127,7 @@ function sessionItem({ session }: SessionNode, context: ItemContext): vscode.Tre
   const label = rowLabel(session, 64); // a first prompt as title must leave room for what is wrong
   const item = new vscode.TreeItem(label, sessionState(session, context));
   const time = relativeTime(sessionTime(log), context.now, displayLocale());
-  const words = [...alarmsOf(session).map(localise), time, ...badgesOf(session, live).map(localise)];
+  const words = [...alarmsOf(session).map(localise), time, ...badgesOf(session, live, displayLocale()).map(localise)];
   item.description = words.join(' · ');
   item.tooltip = tooltipOf(session, live, displayLocale()).map(localise).join('\n');
   const [icon, color] = signs[signOf(log, live)];
@@ -160,7 +164,7 @@ function sessionTokens({ item, isPinned, isHidden }: ForestSession): string[] {
 }
 
 function subagentsItem(session: ForestSession, context: ItemContext): vscode.TreeItem {
-  const n = session.subagents.length;
+  const n = counted(session.subagents.length);
   const item = new vscode.TreeItem(vscode.l10n.t('Subagents ({n})', { n }), context.filtered ? Expanded : Collapsed);
   item.iconPath = new vscode.ThemeIcon('type-hierarchy');
   item.contextValue = 'subagents';
@@ -205,7 +209,7 @@ function outlineItem(
   const notes = [
     row.note ? localise(row.note) : '',
     outcomeWord(outcome, row.note !== undefined),
-    duration(ms, displayLocale()) ?? '',
+    Number.isFinite(ms) && ms >= 0 ? localise(durationText(ms)) : '', // no end yet, or a clock that went backwards
   ];
   const item = new vscode.TreeItem(title, state);
   item.description = [detail, ...notes].filter(Boolean).join(' · ');

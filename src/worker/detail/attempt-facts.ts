@@ -1,10 +1,9 @@
 import { text, type Text } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
-import { durationText } from '../labels/numbers.ts';
 import { outcomeText } from '../labels/outcomes.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { Facts } from './bounds.ts';
-import { compactCount } from '../../timeline/index.ts';
+import { compactCount, durationText } from '../../timeline/index.ts';
 
 /** Times and tokens of one attempt, by its index. */
 export function attemptFacts(loaded: LoadedLog, attempt: number, heading: Text = text('Request')): Section[] {

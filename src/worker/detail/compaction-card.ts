@@ -1,8 +1,7 @@
 import { text, type StoredEvent } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
-import { compactCount, fields, items, NONE, numberOf, type Fields } from '../../timeline/index.ts';
+import { compactCount, durationText, fields, items, NONE, numberOf, type Fields } from '../../timeline/index.ts';
 import { failure } from '../labels/outcomes.ts';
-import { durationText } from '../labels/numbers.ts';
 import { routeLine } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { contentSections } from './blocks.ts';

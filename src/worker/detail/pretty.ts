@@ -2,6 +2,7 @@ import { text, type StoredEvent } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
 import {
   compactCount,
+  durationText,
   ENTRY_FLAG,
   fields,
   isHuman,
@@ -11,8 +12,8 @@ import {
   numberOf,
   type Fields,
 } from '../../timeline/index.ts';
-import { durationText } from '../labels/numbers.ts';
 import { failure } from '../labels/outcomes.ts';
+import { decision } from '../labels/plugin-rows.ts';
 import { isCheckpoint, line, plain, producerOf, routeLine } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { attemptFacts } from './attempt-facts.ts';
@@ -159,7 +160,7 @@ function stateCard(loaded: LoadedLog, event: StoredEvent, data: Fields, entry: n
       return new Facts()
         .add(text('Tool'), line(asked['toolName'], 120))
         .add(text('Reason'), line(asked['reason'], 1000))
-        .add(text('Decision'), decided['outcome'] === undefined ? text('open') : line(decided['outcome'], 60))
+        .add(text('Decision'), decided['outcome'] === undefined ? text('open') : decision(decided['outcome']))
         .add(text('Call'), line(asked['callId'], 200))
         .sections();
     }

@@ -1,7 +1,6 @@
 import { text, type StoredEvent } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
-import { ENTRY_FLAG, fields, NONE, OUTCOME } from '../../timeline/index.ts';
-import { durationText } from '../labels/numbers.ts';
+import { durationText, ENTRY_FLAG, fields, NONE, OUTCOME } from '../../timeline/index.ts';
 import { outcomeText, turnReason } from '../labels/outcomes.ts';
 import { lowerBound, type LoadedLog } from '../loaded.ts';
 import { addTokens, attemptFacts } from './attempt-facts.ts';

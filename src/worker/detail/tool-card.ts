@@ -1,8 +1,7 @@
 import { text, type StoredEvent, type Text } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
-import { fields, items, numberOf, stringOf, toolOutcomeOf, type Fields } from '../../timeline/index.ts';
+import { durationText, fields, items, numberOf, stringOf, toolOutcomeOf, type Fields } from '../../timeline/index.ts';
 import { jsonText } from '../json-text.ts';
-import { durationText } from '../labels/numbers.ts';
 import { argumentsOf, diffsOf, exitCodeOf } from '../labels/tool-call.ts';
 import { line } from '../labels/words.ts';
 import { contentSections } from './blocks.ts';

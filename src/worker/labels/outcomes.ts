@@ -52,6 +52,13 @@ export function failure(error: unknown): Text {
     : text('error {code}: {message}', { code: name, message: words });
 }
 
+/** The same in two parts, for a row: what it says, and what kind of failure it is, each once. */
+export function failureParts(error: unknown): { readonly detail: string; readonly note: Text } {
+  const { code, message } = fields(error);
+  const name = line(code, 60);
+  return { detail: line(message, 160), note: name === '' ? text('error') : text('error {code}', { code: name }) };
+}
+
 /** The note of a turn or step that did not simply complete. */
 export function outcomeText(outcome: number): Text | undefined {
   switch (outcome) {

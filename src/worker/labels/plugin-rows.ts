@@ -1,10 +1,9 @@
 import { text, type StoredEvent, type Text } from '../../core/index.ts';
 import type { RowText } from '../../protocol/index.ts';
-import { compactCount, countOf, fields, items, numberOf, type Fields } from '../../timeline/index.ts';
-import { compactDuration } from './numbers.ts';
-import { failure } from './outcomes.ts';
+import { compactCount, countOf, fields, items, numberOf, oneDecimal, type Fields } from '../../timeline/index.ts';
+import { failureParts } from './outcomes.ts';
 import { keyArgument } from './tool-call.ts';
-import { contentLine, line, plain, routeLine } from './words.ts';
+import { contentLine, line, plain, routeLine, word } from './words.ts';
 
 const row = (title: Text, detail: Text | string = '', note?: Text): RowText =>
   note ? { title, detail, note } : { title, detail };
@@ -23,7 +22,7 @@ export function pluginRow(event: StoredEvent, data: Fields, pair: StoredEvent | 
     case 'approval/decided':
       return row(text('Approval'), decision(data['outcome']));
     case 'approval/policy':
-      return row(text('Approval policy'), line(data['policy']));
+      return row(text('Approval policy'), word(line(data['policy'])));
     case 'command/run':
       return row(plain(`/${line(data['name'], 60)}`), line(data['args']), pair ? commandEnd(fields(pair.data)) : text('open'));
     case 'command/done':
@@ -84,32 +83,18 @@ function contextRow(event: StoredEvent, data: Fields): RowText | undefined {
       const before = numberOf(data['shadowedTokenCount']);
       const count = items(data['shadowedSeqs']).length;
       const after = numberOf(fields(data['usage'])['outputTokens']);
-      const detail =
-        before === undefined
-          ? text('messages summarised: {count}', { count })
-          : after === undefined
-            ? text('messages: {count}, tokens: {before}', { count, before: compactCount(before) })
-            : text('messages: {count}, tokens: {before} → ≈{after}', {
-                count,
-                before: compactCount(before),
-                after: compactCount(after),
-              });
+      const detail = before === undefined ? summarised(count) : summarisedTokens(count, before, after);
       return row(text('Compaction'), detail);
     }
     case 'compaction/prune': {
       const before = numberOf(data['shadowedTokenCount']);
       const count = items(data['shadowedSeqs']).length;
-      return row(
-        text('Pruned'),
-        before === undefined
-          ? messages(count)
-          : text('messages: {count}, tokens: {before}', { count, before: compactCount(before) }),
-      );
+      return row(text('Pruned'), before === undefined ? messages(count) : messagesOf(count, compactCount(before)));
     }
     case 'compaction/end':
       return data['error'] === undefined
         ? row(text('Compaction finished'))
-        : row(text('Compaction failed'), failure(typeof data['error'] === 'string' ? { message: data['error'] } : data['error']));
+        : failed(text('Compaction failed'), typeof data['error'] === 'string' ? { message: data['error'] } : data['error']);
     case 'image/offload': {
       let count = 0;
       for (const target of items(data['targets'])) count += items(fields(target)['imageIndexes']).length;
@@ -126,10 +111,8 @@ function runRow(event: StoredEvent, data: Fields, pair: StoredEvent | undefined)
       return row(text('Hook'), line(data['point']), pair ? plain(line(fields(pair.data)['decision'], 60)) : undefined);
     case 'hook/result':
       return row(text('Hook result'), line(data['decision']), exit(data));
-    case 'llm/retry': {
-      const delay = compactDuration(numberOf(data['delayMs']) ?? 0);
-      return row(text('Retry {retry} in {delay}', { retry: countOf(data['retry']) ?? '?', delay }), failure(data['failure']));
-    }
+    case 'llm/retry':
+      return failed(retryTitle(data), data['failure']);
     case 'llm/retry-started':
       return row(text('Retry {retry} started', { retry: countOf(data['retry']) ?? '?' }));
     case 'subagent/descriptor':
@@ -155,9 +138,9 @@ function runRow(event: StoredEvent, data: Fields, pair: StoredEvent | undefined)
     case 'tool-workflow/agent-start':
       return row(text('Workflow agent'), line(data['label']));
     case 'tool-workflow/agent-end':
-      return row(text('Workflow agent ended'), line(data['outcome']));
+      return row(text('Workflow agent ended'), word(line(data['outcome'])));
     case 'tool-workflow/run-end':
-      return row(text('Workflow ended'), line(data['stopReason']));
+      return row(text('Workflow ended'), word(line(data['stopReason'])));
     case 'team/member':
       return row(text('Team member'), named(data['member']));
     case 'team/task':
@@ -171,6 +154,21 @@ function runRow(event: StoredEvent, data: Fields, pair: StoredEvent | undefined)
     default:
       return undefined;
   }
+}
+
+function failed(title: Text, error: unknown): RowText {
+  const { detail, note } = failureParts(error);
+  return { title, detail, note };
+}
+
+/** A sentence a unit, since a unit has no place of its own in a translated sentence. */
+function retryTitle(data: Fields): Text {
+  const retry = countOf(data['retry']) ?? '?';
+  const ms = numberOf(data['delayMs']);
+  if (ms === undefined || !(ms >= 0)) return text('Retry {retry}', { retry });
+  if (ms < 999.5) return text('Retry {retry} in {n} ms', { retry, n: Math.round(ms) });
+  if (ms < 59_950) return text('Retry {retry} in {n} s', { retry, n: oneDecimal(ms / 1000) });
+  return text('Retry {retry} in {minutes} min', { retry, minutes: oneDecimal(ms / 60_000) });
 }
 
 function todoRow(data: Fields): RowText {
@@ -187,6 +185,29 @@ function inboxRow(data: Fields): RowText {
   return row(data['outcome'] === 'canceled' ? text('Queued message cancelled') : text('Queued message taken'), messages(removed));
 }
 
+function summarised(count: number): Text {
+  return count === 1 ? text('1 message summarised') : text('{count} messages summarised', { count });
+}
+
+function summarisedTokens(count: number, from: number, to: number | undefined): Text {
+  const before = compactCount(from);
+  if (to === undefined) {
+    return count === 1
+      ? text('1 message summarised, {before} tokens', { before })
+      : text('{count} messages summarised, {before} tokens', { count, before });
+  }
+  const after = compactCount(to);
+  return count === 1
+    ? text('1 message summarised, {before} → ≈{after} tokens', { before, after })
+    : text('{count} messages summarised, {before} → ≈{after} tokens', { count, before, after });
+}
+
+function messagesOf(count: number, tokens: string): Text {
+  return count === 1
+    ? text('1 message, {tokens} tokens', { tokens })
+    : text('{count} messages, {tokens} tokens', { count, tokens });
+}
+
 function messages(count: number): Text {
   return count === 1 ? text('1 message') : text('{count} messages', { count });
 }
@@ -197,7 +218,8 @@ function approvalLine(data: Fields): string {
   return reason === '' ? tool : `${tool} · ${reason}`;
 }
 
-function decision(outcome: unknown): Text {
+/** How an approval was decided. */
+export function decision(outcome: unknown): Text {
   switch (outcome) {
     case 'allowed-once':
       return text('approved');
@@ -219,7 +241,7 @@ function commandEnd(data: Fields): Text {
 function goalRow(data: Fields): RowText {
   const goal = fields(data['goal']);
   const operation = line(data['operation'], 40);
-  return row(text('Goal'), line(goal['objective']), plain(operation === '' ? '?' : operation));
+  return row(text('Goal'), line(goal['objective']), word(operation));
 }
 
 function scheduleRow(data: Fields): RowText {

@@ -1,10 +1,10 @@
 import { text, type StoredEvent, type Text } from '../../core/index.ts';
 import type { RowText } from '../../protocol/index.ts';
 import { compactCount, fields, isHuman, items, messageOf, stringOf, toolOutcomeOf, type Fields } from '../../timeline/index.ts';
-import { failure, finishFailure, turnReason } from './outcomes.ts';
+import { failureParts, finishFailure, turnReason } from './outcomes.ts';
 import { pluginRow } from './plugin-rows.ts';
-import { keyArgument, outcomeNote, resultLine } from './tool-call.ts';
-import { contentLine, firstBlock, isCheckpoint, line, plain, producerOf, routeLine } from './words.ts';
+import { failureCode, keyArgument, outcomeNote, resultLine } from './tool-call.ts';
+import { contentLine, firstBlock, isCheckpoint, line, plain, producerOf, routeLine, word } from './words.ts';
 
 /** What a row may look at beyond its own event. */
 export interface RowContext {
@@ -23,8 +23,11 @@ export function rowText(event: StoredEvent, context: RowContext = {}): RowText {
   switch (event.type) {
     case 'turn/start':
       return { title: text('Turn {turn} started', { turn: shown(data['turn']) }), detail: '' };
-    case 'turn/end':
-      return { title: text('Turn {turn} ended', { turn: shown(data['turn']) }), detail: turnReason(data['reason']) };
+    case 'turn/end': {
+      const title = text('Turn {turn} ended', { turn: shown(data['turn']) });
+      const { kind, error } = fields(data['reason']);
+      return kind === 'error' ? { title, ...failureParts(error) } : { title, detail: turnReason(data['reason']) };
+    }
     case 'step/start':
       return { title: text('Step {turn}.{step} started', { turn: shown(data['turn']), step: shown(data['step']) }), detail: '' };
     case 'step/end':
@@ -40,7 +43,7 @@ export function rowText(event: StoredEvent, context: RowContext = {}): RowText {
       return {
         title: text('Stream'),
         detail: line(words),
-        note: count === 1 ? text('1 chunk') : text('{count} chunks', { count }),
+        note: count === 1 ? text('1 chunk') : text('{count} chunks', { count: compactCount(count) }),
       };
     }
     case 'assistant/message':
@@ -48,8 +51,9 @@ export function rowText(event: StoredEvent, context: RowContext = {}): RowText {
     case 'assistant/attempt': {
       const stream = items(data['stream']);
       const why = finishFailure(stream);
-      const detail = why === undefined ? streamLine(stream) : failure(why);
-      return { title: text('Attempt discarded'), detail };
+      const words = streamLine(stream);
+      if (why !== undefined) return { title: text('Attempt discarded'), ...failureParts(why) };
+      return { title: text('Attempt discarded'), detail: words === '' ? text('no content') : words };
     }
     case 'tool/call':
       return callRow(data, context.pair);
@@ -119,6 +123,7 @@ function toolChangeRow(event: StoredEvent): RowText {
   }
   const plus = line(added.join(', '), 120);
   const minus = line(removed.join(', '), 120);
+  if (plus === '' && minus === '') return { title: text('Tools changed'), detail: text('no content') };
   if (minus === '') return { title: text('Tools added'), detail: plus };
   if (plus === '') return { title: text('Tools removed'), detail: minus };
   return { title: text('Tools changed'), detail: text('added {added}; removed {removed}', { added: plus, removed: minus }) };
@@ -162,7 +167,7 @@ function resultRow(event: StoredEvent, call: StoredEvent | undefined): RowText {
   const name = line(fields(call?.data)['name'], 60);
   const { isError } = toolOutcomeOf(event.data);
   const replaced = event.surfaceOp !== undefined && event.surfaceOp !== 'append';
-  const note = outcomeNote(event.data);
+  const note = isError ? failureCode(event.data) : outcomeNote(event.data); // that it failed is in the title
   return {
     title: resultTitle(name, isError, replaced),
     detail: resultLine(event.data),
@@ -184,7 +189,7 @@ function headerRow(data: Fields): RowText {
   return {
     title: text('Request settings'),
     detail: count === 1 ? text('{route}, 1 tool', { route }) : text('{route}, {count} tools', { route, count }),
-    ...(reason === '' ? {} : { note: plain(reason) }),
+    ...(reason === '' ? {} : { note: word(reason) }),
   };
 }
 

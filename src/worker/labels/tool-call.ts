@@ -1,7 +1,7 @@
 import { text, type Text } from '../../core/index.ts';
 import { compactCount, fields, items, numberOf, stringOf, toolOutcomeOf, type Fields } from '../../timeline/index.ts';
 import { jsonText } from '../json-text.ts';
-import { contentLine, line, textLength } from './words.ts';
+import { contentLine, line, plain, textLength } from './words.ts';
 
 const PARSE_LIMIT = 1_000_000; // longer arguments are shown as they are
 
@@ -30,6 +30,7 @@ const TELLING = [
   'description',
   'prompt',
   'objective',
+  'action',
   'message',
   'name',
   'job_id',
@@ -52,7 +53,11 @@ export function keyArgument(name: string, raw: unknown): string {
     const value = args[key];
     if (typeof value === 'string' && value !== '') return line(value);
   }
-  for (const value of Object.values(args)) if (typeof value === 'string' && value !== '') return line(value);
+  const others = Object.entries(args).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+  );
+  const [, other] = others.find(([key]) => !/(?:^|_)id$/.test(key)) ?? others[0] ?? []; // an id says little
+  if (other !== undefined) return line(other);
   return Object.keys(args).length === 0 ? '' : line(typeof raw === 'string' ? raw : jsonText(args));
 }
 
@@ -97,14 +102,23 @@ export function outcomeNote(data: unknown): Text | undefined {
   return resultSize(data);
 }
 
+/** What a failed result says of the kind of its failure, if it does. */
+export function failureCode(data: unknown): Text | undefined {
+  const { content, errorCode } = toolOutcomeOf(data);
+  const exit = exitCodeOf(fields(data)['meta'], content);
+  if (exit !== undefined && exit !== 0) return text('exit {code}', { code: exit });
+  return errorCode === undefined ? undefined : plain(line(errorCode, 60));
+}
+
 function resultSize(data: unknown): Text | undefined {
   const meta = fields(fields(data)['meta']);
   const total = numberOf(meta['total']);
-  if (total !== undefined) return text('{count} found', { count: total });
+  if (total !== undefined) return text('{count} found', { count: compactCount(total) });
   const lines = numberOf(meta['totalLines']);
-  if (lines !== undefined) return lines === 1 ? text('1 line') : text('{count} lines', { count: lines });
+  if (lines !== undefined) return lines === 1 ? text('1 line') : text('{count} lines', { count: compactCount(lines) });
   const changed = changedLines(meta);
-  if (changed) return text('+{added} −{removed} lines', { added: changed.added, removed: changed.removed });
+  if (changed)
+    return text('+{added} −{removed} lines', { added: compactCount(changed.added), removed: compactCount(changed.removed) });
   const size = textLength(toolOutcomeOf(data).content);
   if (size === 0) return undefined;
   return size === 1 ? text('1 character') : text('{count} characters', { count: compactCount(size) });
@@ -129,7 +143,12 @@ function changedLines(meta: Fields): { readonly added: number; readonly removed:
   return diffs.length === 0 ? undefined : { added, removed };
 }
 
-/** First words of what a tool answered. */
+/** First words of what a tool answered; of a goal tool, what the goal is, not the JSON around it. */
 export function resultLine(data: unknown): string {
-  return contentLine(toolOutcomeOf(data).content);
+  const { content } = toolOutcomeOf(data);
+  const goal = fields(argumentsOf(content.length === 1 ? stringOf(fields(content[0])['text']) : undefined)?.['goal']);
+  const objective = line(goal['objective']);
+  if (objective === '') return contentLine(content);
+  const phase = line(goal['phase'], 40);
+  return phase === '' ? objective : line(`${objective} · ${phase}`);
 }

@@ -9,6 +9,30 @@ export function plain(value: string): Text {
   return text('{value}', { value });
 }
 
+/** Words the format has for a few states of its own, in the reader's language; any other word as it is. format/events.md. */
+const WORDS: ReadonlyMap<string, Text> = new Map([
+  ['initial', text('initial')],
+  ['resume', text('resumed')],
+  ['change', text('changed')],
+  ['series', text('new series')],
+  ['create', text('created')],
+  ['edit', text('edited')],
+  ['pause', text('paused')],
+  ['block', text('blocked')],
+  ['complete', text('completed')],
+  ['clear', text('cleared')],
+  ['ask', text('ask')],
+  ['never', text('never ask')],
+  ['completed', text('completed')],
+  ['failed', text('failed')],
+  ['cancelled', text('cancelled')],
+  ['error', text('failed')],
+]);
+
+export function word(value: string): Text {
+  return WORDS.get(value) ?? plain(value === '' ? '?' : value);
+}
+
 export function line(value: unknown, max = DETAIL_LENGTH): string {
   return typeof value === 'string' ? plainLine(value, max) : '';
 }

@@ -39,8 +39,8 @@ const headless = { kind: 'no-header', text: text('No header') } as const;
 const unknown = { kind: 'unknown-event', text: text('Unknown event x/y at #7') } as const;
 
 it('names the point a fork was made at', () => {
-  expect(words(badgesOf(session({ parentSession: 'p', cut: 121 }), false))).toContain('fork at #120');
-  expect(words(badgesOf(session({ parentSession: 'p' }), false))).toContain('fork');
+  expect(words(badgesOf(session({ parentSession: 'p', cut: 121 }), false, 'en'))).toContain('fork at #120');
+  expect(words(badgesOf(session({ parentSession: 'p' }), false, 'en'))).toContain('fork');
 });
 
 it('calls a fork without a title of its own after its parent and the point', () => {
@@ -86,12 +86,13 @@ describe('badges', () => {
   /** Alarms, a bar in place of the time, the rest. */
   const of = (fields: Partial<SessionItem>, rest: Partial<ForestSession> = {}, isLive = false): string => {
     const shown = session(fields, rest);
-    return [...words(alarmsOf(shown)), '|', ...words(badgesOf(shown, isLive))].join(' ');
+    return [...words(alarmsOf(shown)), '|', ...words(badgesOf(shown, isLive, 'en'))].join(' ');
   };
 
   it('say in words what signs and colours show, what is wrong first', () => {
     expect(of({})).toBe('| 1 turn');
     expect(of({ turns: 12, parentSession: 'x' })).toBe('| fork 12 turns');
+    expect(of({ turns: 2302 })).toBe('| 2,302 turns');
     expect(of({ turns: undefined, origin: 'subagent', parentSession: 'x' }, {}, true)).toBe('| live subagent');
     expect(of({ isEmpty: true, turns: 0 }, { isPinned: true, isHidden: true })).toBe('| empty pinned hidden');
     expect(of({ refusal: newer, turns: undefined })).toBe('newer format |');

@@ -80,7 +80,10 @@ describe.each([0, 1, 2, 3, 4] as const)('a log of format %i', (version) => {
     expect(entries).toContain('You | List the files, please.');
     expect(entries).toContain('bash | ls -la | exit 0');
     expect(entries).toContain('read | a.txt | failed: FS_NOT_FOUND');
-    expect(entries).toContain('read failed | no | failed: FS_NOT_FOUND');
+    expect(entries).toContain('read failed | no | FS_NOT_FOUND');
+    const streams = entries.filter((row) => row.startsWith('Stream')).map((row) => row.replace(/ \| \d+ chunks$/, ''));
+    const [streamed, answered, thanked] = ['I look. · bash ls -la · read a.txt', 'Two files.', 'You are welcome.'];
+    expect(streams).toEqual(version < 2 ? [streamed, answered, thanked].map((words) => `Stream | ${words}`) : []);
     expect(entries).toContain('Title | Files listed');
     expect(entries).toContain('Turn 2 ended | completed');
 
