@@ -112,6 +112,7 @@ function start(context: vscode.ExtensionContext, output: Output): void {
       compare: (log, left, right) => comparer.show({ path: log, ref: left }, { path: log, ref: right }),
       openSession: (id) => openById(model, editor, id),
       revealInTree: (log, seq) => revealInTree(tree, model, log, seq),
+      act: (path, name, seq) => void vscode.commands.executeCommand(`dshTimeline.${name}`, { path, seq, isSelection: true }),
     },
   });
   const tree: SessionsTree = new SessionsTree({

@@ -9,7 +9,7 @@ import type { BranchKind } from './fork.ts';
 import type { ListMethods } from './list.ts';
 import type { ArgsOf } from './rpc.ts';
 import type { DocumentRef, SessionMethods } from './session.ts';
-import type { ViewMethods } from './view.ts';
+import { VIEW_ACTS, type ViewMethods } from './view.ts';
 
 export type Checks<M> = { readonly [K in keyof M]: (args: unknown) => ArgsOf<M[K]> | undefined };
 
@@ -254,6 +254,11 @@ export const viewChecks: Checks<ViewMethods> = {
     const left = documentRefOf(both['left']);
     const right = documentRefOf(both['right']);
     return left && right ? { left, right } : undefined;
+  },
+  act: (args) => {
+    const { name, seq } = members(args) ?? {};
+    const act = VIEW_ACTS.find((known) => known === name);
+    return act !== undefined && count(seq) ? { name: act, seq } : undefined;
   },
   copy: (args) => {
     const value = members(args)?.['text'];

@@ -25,7 +25,12 @@ export interface ViewMethods extends Pick<
   selected(args: { readonly seq: number }): Record<never, never>;
   openSession(args: { readonly id: string }): Record<never, never>; // parent or child by id, from the list the host holds
   revealInTree(args: { readonly seq: number }): Record<never, never>;
+  /** Runs the command of that name on the selected event, as its menu would. */
+  act(args: { readonly name: ViewAct; readonly seq: number }): Record<never, never>;
 }
+
+export const VIEW_ACTS = ['forkHere', 'replayHere', 'compareCompaction', 'whatWasRemoved', 'compareNextRequest'] as const;
+export type ViewAct = (typeof VIEW_ACTS)[number];
 
 export interface ViewEvents extends SessionEvents {
   /** Select and show this seq (deep link, tree). */

@@ -148,6 +148,15 @@ describe('a compaction', () => {
     await until('the message', async () => /List the modules\./.test(await code.editorText()));
   });
 
+  it('is compared from the inspector of any of its events as well', async () => {
+    await openTimeline(/Modules, then a summary/);
+    await code.timelineRows(/^Compaction finished/).click();
+    await code.webview.locator('dsh-inspector').getByRole('button', { name: 'Compare Before and After' }).waitFor();
+    await code.screenshot('compare-inspector');
+    await code.webview.locator('dsh-inspector').getByRole('button', { name: 'Compare Before and After' }).click();
+    await shown(/#21 \| #22 · derived history/, /List the modules\./, /the parser is the slow one/);
+  });
+
   it('is not offered on a row that is none', async () => {
     await openTimeline(/Modules, then a summary/);
     await code.contextMenu(code.timelineRows(/^You\b.*Make it quick/), 'Select for Compare');
@@ -174,6 +183,13 @@ describe('a request', () => {
     expect(left).toContain('tools: the same');
     expect(right).toContain('on both sides: 2 · changed: 0 · left only: 0 · right only: 3');
     expect(left).not.toContain('npm test');
+    await openTimeline(/The parser drops a line \(v4\)/);
+    await code
+      .timelineRows(/^Request settings/)
+      .first()
+      .click();
+    await code.webview.locator('dsh-inspector').getByRole('button', { name: 'Compare with Next Request' }).click();
+    await shown(/1\.1 \| 1\.2 · request/, /Compared: 1\.1 \| 1\.2/, /npm test/);
   });
 });
 
@@ -181,6 +197,7 @@ describe('a fork and its parent', () => {
   it('at the cut and at both ends', async () => {
     await code.closeEditors();
     await code.openSideBar();
+    await code.expand(/The parser drops a line \(v4\)/);
     await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
     const cut = seqOf(talk, 'turn/end', 0);
     await pick(/This session now/);

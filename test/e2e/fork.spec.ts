@@ -124,6 +124,10 @@ describe('Fork from Here', () => {
     expect(await dialogText()).toContain(`at #${String(boundary)}?`);
     await button('Cancel').click();
     await code.dialog.waitFor({ state: 'detached' });
+    await code.webview.locator('dsh-inspector').getByRole('button', { name: 'Fork from Here' }).click();
+    expect(await dialogText()).toContain(`at #${String(boundary)}?`);
+    await button('Cancel').click();
+    await code.dialog.waitFor({ state: 'detached' });
   });
 
   it('inside a turn says why not and offers the nearest places; nothing is written before it is confirmed', async () => {

@@ -10,6 +10,7 @@ import { inspectorTabs, type InspectorTab } from '../state/view-state.ts';
 import { ENTRY_FLAG, NONE } from '../../src/timeline/index.ts';
 import { icon } from '../theme/icon.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
+import { eventActs } from './inspector-acts.ts';
 import { inspectorStyles } from './inspector-styles.ts';
 import { sessionSummary } from './session-summary.ts';
 import { link, sectionView, type SectionActions } from './section-view.ts';
@@ -174,16 +175,10 @@ export class DshInspector extends LitElement {
           ${this.#fork(value, actions)}
           <div class="actions">
             ${hasMarkdown ? this.#action(this.isRawText ? t('Show formatted') : t('Show as written'), () => (this.isRawText = !this.isRawText)) : nothing}
-            ${this.#action(t('Show history here'), () => {
+            ${eventActs(this.model, value)}
+            ${this.#action(t('Show History Here'), () => {
               this.#open({ kind: 'history', seq: value.seq });
             })}
-            ${
-              this.#isReplacement() && value.seq > 0
-                ? this.#action(t('Compare before and after'), () => {
-                    this.#compare(value.seq);
-                  })
-                : nothing
-            }
             ${this.#action(t('Open as a document'), () => {
               this.#open({ kind: 'event', seq: value.seq });
             })}
@@ -218,23 +213,10 @@ export class DshInspector extends LitElement {
     return html`<button class="link" @click=${run}>${label}</button>`;
   }
 
-  /** What the model was given before this replacement and after it, side by side in the editor. */
-  #compare(seq: number): void {
-    this.model.client
-      .call('compare', { left: { kind: 'history', seq: seq - 1 }, right: { kind: 'history', seq } })
-      .catch((error: unknown) => {
-        this.model.fail(error);
-      });
-  }
-
   #revealInTree(seq: number): void {
     this.model.client.call('revealInTree', { seq }).catch((error: unknown) => {
       this.model.fail(error);
     });
-  }
-
-  #isReplacement(): boolean {
-    return this.#hasFlag(ENTRY_FLAG.replace);
   }
 
   /** Whether a fork is legal right after this event, and if not, why and where the nearest legal points are. */

@@ -46,23 +46,25 @@ export function entryMenu(tables: TimelineTables, entry: number): string {
     from: seq[entry]!,
     ...(turnIndex === NONE ? {} : { turn: tables.turns.columns.number[turnIndex]! }),
     ...(stepIndex === NONE ? {} : { step: tables.steps.columns.number[stepIndex]! }),
-    ...(replaces(tables, entry) ? { replaces: true as const } : {}),
+    ...(replacementOf(tables, entry) === NONE ? {} : { replaces: true as const }),
   });
 }
 
-/** Whether an entry belongs to a compaction or prune that took something out of the context. */
-function replaces({ entries, compactions, replacements }: TimelineTables, entry: number): boolean {
-  const { seq, flags } = entries.columns;
-  if ((flags[entry]! & ENTRY_FLAG.replace) !== 0) {
-    const { kind } = replacements.columns;
-    return kind[replacements.columns.seq.indexOf(seq[entry]!)] !== REPLACEMENT.system; // a new system prompt is no compaction
-  }
+/** Seq of the replacement of the compaction or prune an entry belongs to, where that took something out of the context; NONE. */
+export function replacementOf({ entries, compactions, replacements }: TimelineTables, entry: number): number {
+  const { seq: replacing, kind } = replacements.columns;
+  const own = entries.columns.seq[entry]!;
+  const at = replacing.indexOf(own);
+  if (at >= 0) return kind[at] === REPLACEMENT.system ? NONE : own; // a new system prompt is no compaction
+  // The record of a prune stands right before what it makes. format/surface.md §7.
+  const after = replacing.indexOf(own + 1);
+  if (after >= 0 && kind[after] === REPLACEMENT.prune) return own + 1;
   const { startSeq, summarySeq, endSeq, replacement } = compactions.columns;
-  const own = seq[entry]!;
   for (let i = 0; i < compactions.length; i++) {
-    if (own === startSeq[i] || own === summarySeq[i] || own === endSeq[i]) return replacement[i] !== NONE;
+    if (own !== startSeq[i] && own !== summarySeq[i] && own !== endSeq[i]) continue;
+    return replacement[i] === NONE ? NONE : replacing[replacement[i]!]!;
   }
-  return false;
+  return NONE;
 }
 
 export function menuOfSeq(tables: TimelineTables, seq: number): string | undefined {

@@ -56,7 +56,8 @@ export class Targets {
     if (typeof fields['kind'] === 'string') return targetOfNode(arg as TreeNode); // nodes are handed out by our own tree only
     if (typeof fields['webviewSection'] === 'string') return this.#menuTarget(fields);
     if (typeof fields['path'] === 'string') {
-      return { path: fields['path'], ...count('seq', fields['seq']), ...count('lastSeq', fields['seq']) };
+      const isSelection = fields['isSelection'] === true ? { isSelection: true } : {};
+      return { path: fields['path'], ...count('seq', fields['seq']), ...count('lastSeq', fields['seq']), ...isSelection };
     }
     return undefined;
   }

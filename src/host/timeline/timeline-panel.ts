@@ -14,6 +14,7 @@ import {
   type SessionMethods,
   type SessionOverview,
   type ValueOf,
+  type ViewAct,
   type ViewEvents,
   type ViewMethods,
 } from '../../protocol/index.ts';
@@ -27,6 +28,8 @@ export interface TimelineActions {
   compare(path: string, left: DocumentRef, right: DocumentRef): Promise<void>;
   openSession(id: string, from: string): Promise<void>;
   revealInTree(path: string, seq: number): Promise<void>;
+  /** Starts the command; what goes wrong in it, it says itself. */
+  act(path: string, name: ViewAct, seq: number): void;
 }
 
 export interface TimelinePanelOptions {
@@ -150,6 +153,13 @@ export class TimelinePanel implements vscode.Disposable {
         },
       },
       openSession: { check: viewChecks.openSession, run: ({ id }) => done(actions.openSession(id, this.path)) },
+      act: {
+        check: viewChecks.act,
+        run: ({ name, seq }) => {
+          actions.act(this.path, name, seq);
+          return {};
+        },
+      },
       revealInTree: { check: viewChecks.revealInTree, run: ({ seq }) => done(actions.revealInTree(this.path, seq)) },
     };
   }

@@ -99,6 +99,9 @@ describe('view and list checks', () => {
     expect(viewChecks.copy({ text: 'x'.repeat(100_000) })).toEqual({ text: 'x'.repeat(100_000) });
     expect(viewChecks.openSession({ id: 'a' })).toEqual({ id: 'a' });
     expect(viewChecks.openSession({ id: 1 })).toBeUndefined();
+    expect(viewChecks.act({ name: 'forkHere', seq: 3, more: 1 })).toEqual({ name: 'forkHere', seq: 3 });
+    for (const args of [{ name: 'openSettings', seq: 3 }, { name: 'forkHere' }, { seq: 1 }])
+      expect(viewChecks.act(args)).toBeUndefined();
     expect(viewChecks.compare({ left: { kind: 'jsonl' }, right: { kind: 'nothing' } })).toBeUndefined();
     expect(viewChecks.compare({ left: { kind: 'history', seq: 1 }, right: { kind: 'history', seq: 2 } })).toEqual({
       left: { kind: 'history', seq: 1 },

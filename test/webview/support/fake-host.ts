@@ -64,6 +64,7 @@ function viewService(session: SessionService, options: HostOptions): Service<Vie
     selected: { check: viewChecks.selected, ...done },
     openSession: { check: viewChecks.openSession, ...done },
     revealInTree: { check: viewChecks.revealInTree, ...done },
+    act: { check: viewChecks.act, ...done },
   };
 }
 
