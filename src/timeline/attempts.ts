@@ -20,8 +20,6 @@ export interface ChunkRun {
  */
 export class Attempts {
   readonly rows = new GrowingTable(TABLES.attempts);
-  /** Number of events before each attempt's request was dispatched: its history is the fold of exactly those. */
-  readonly requestEnds = new GrowingTable({ end: 'u32' });
   #pending = NONE;
   #pendingFinish: string | undefined;
   #pendingEnd = NaN;
@@ -136,12 +134,11 @@ export class Attempts {
     c.number[i] = this.#number;
     c.seq[i] = seq;
     c.entry[i] = entry;
+    c.requestEnd[i] = seq;
     // The wall clock may jump, and from v2 on an event between dispatch and answer is stored before the answer's stream.
     c.start[i] = firstTime < this.#dispatch || Number.isNaN(this.#dispatch) ? firstTime : this.#dispatch;
     c.firstToken[i] = NaN;
     c.end[i] = NaN;
-    const e = this.requestEnds.push();
-    this.requestEnds.columns.end[e] = seq;
     return i;
   }
 

@@ -85,7 +85,7 @@ export function finishTimeline(b: TimelineBuilder, facts: LogFacts): Timeline {
     index: {
       headers: b.headers.finish().columns.seq,
       contexts: b.contexts.finish().columns.seq,
-      requestEnds: b.attempts.requestEnds.finish().columns.end,
+      requestEnds: attempts.columns.requestEnd,
       citations: b.citations.finish(),
       titleSeq: b.titleSeq,
       promptSeq: b.promptSeq,

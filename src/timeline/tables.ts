@@ -74,6 +74,7 @@ const attempts = {
   number: 'u32', //     1-based within the step
   seq: 'u32', //        the settling assistant/message or assistant/attempt, else the first chunk, else NONE
   entry: 'u32',
+  requestEnd: 'u32', // its request is the fold of the events before this seq
   start: 'f64', //      dispatch (last event before the first chunk of the attempt: header, step start, retry-started)
   firstToken: 'f64', // NaN unknown
   end: 'f64', //        NaN while open

@@ -38,8 +38,8 @@ describe('opening', () => {
   it('shows what the log is and asks for no event body', async () => {
     const { page, asked } = await open(logs.sample(compacted));
     expect(await page.locator('h1').textContent()).toBe('Move the invoice store to SQLite');
-    expect(await page.locator('dsh-header .facts').textContent()).toMatch(
-      /acme-api.*v4 · zstd.*5 turns · 16 steps · 18 calls.*tokens/s,
+    expect(await page.locator('dsh-header .chips').textContent()).toMatch(
+      /5 turns · 16 steps · 18 calls.*tokens.*v4 · zstd.*acme-api/s,
     );
     expect(new Set(asked.map((call) => call.method))).toEqual(new Set(['ready', 'overview', 'table', 'rows']));
     expect(await page.getByRole('treeitem', { name: /^Turn 1: / }).count()).toBe(1);

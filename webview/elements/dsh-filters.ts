@@ -11,15 +11,26 @@ import {
   type FilterKind,
   type FilterState,
 } from '../state/filters.ts';
+import { FirstLine } from '../state/first-line.ts';
 import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel } from '../state/model.ts';
 import { icon } from '../theme/icon.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
+import './dsh-more.ts';
+
+interface Chip {
+  readonly name: string;
+  readonly isOn: boolean;
+  /** Of the second group, which a line stands before. */
+  readonly isFirst?: boolean;
+  readonly toggle: () => void;
+}
 
 /** One line above the list: fold and unfold everything, chips that narrow it, and what is left in figures. */
 export class DshFilters extends LitElement {
   static override properties = { model: { attribute: false } };
   declare model: TimelineModel;
+  readonly #line = new FirstLine(this, '.chips');
 
   constructor() {
     super();
@@ -48,6 +59,24 @@ export class DshFilters extends LitElement {
       own: t('Own'),
     };
     const states = filterStates.filter((state) => state !== 'own' || overview.inheritedEventCount > 0);
+    const chips: readonly Chip[] = [
+      ...filterKinds.map((kind) => ({
+        name: kindNames[kind],
+        isOn: filter.kinds.has(kind),
+        toggle: () => {
+          this.#set({ kinds: toggled(filter.kinds, kind) });
+        },
+      })),
+      ...states.map((state, at) => ({
+        name: stateNames[state],
+        isOn: filter.states.has(state),
+        isFirst: at === 0,
+        toggle: () => {
+          this.#set({ states: toggled(filter.states, state) });
+        },
+      })),
+    ];
+    const folded = chips.slice(this.#line.count);
     return html`<div class="bar" role="toolbar" aria-label=${t('Filter and fold')}>
       <button
         class="square"
@@ -70,23 +99,36 @@ export class DshFilters extends LitElement {
         ${icon('expand-all')}
       </button>
       <span class="line" aria-hidden="true"></span>
-      ${filterKinds.map((kind) =>
-        this.#chip(kindNames[kind], filter.kinds.has(kind), () => {
-          this.#set({ kinds: toggled(filter.kinds, kind) });
-        }),
-      )}
-      <span class="line" aria-hidden="true"></span>
-      ${states.map((state) =>
-        this.#chip(stateNames[state], filter.states.has(state), () => {
-          this.#set({ states: toggled(filter.states, state) });
-        }),
-      )}
-      ${this.#range(filter)} ${isFiltering(filter) ? this.#sums() : nothing}
+      <div class="chips">${chips.map((chip, at) => this.#chip(chip, at >= this.#line.count))}</div>
+      ${this.#more(folded)} ${this.#range(filter)} ${isFiltering(filter) ? this.#sums() : nothing}
     </div>`;
   }
 
-  #chip(name: string, isOn: boolean, toggle: () => void): TemplateResult {
-    return html`<button class="chip" aria-pressed=${isOn ? 'true' : 'false'} @click=${toggle}>${name}</button>`;
+  /** What did not fit; without anything its place is kept, so that it coming and going folds nothing more. */
+  #more(folded: readonly Chip[]): TemplateResult {
+    const on = folded.filter((chip) => chip.isOn).length;
+    const name = on === 0 ? t('More filters') : t('More filters, {n} on', { n: on });
+    return html`<dsh-more class=${folded.length === 0 ? 'absent' : ''} .label=${name} ?marked=${on > 0}>
+      <span slot="label" class="opener"
+        >${icon('filter')}${on === 0 ? nothing : html`<span class="number">${on}</span>`}${icon('chevron-down')}</span
+      >
+      ${folded.map(
+        ({ name: words, isOn, toggle }) =>
+          html`<button class="item" aria-pressed=${isOn ? 'true' : 'false'} @click=${toggle}>
+            ${isOn ? icon('check') : html`<span class="icon"></span>`}<span>${words}</span>
+          </button>`,
+      )}
+    </dsh-more>`;
+  }
+
+  #chip({ name, isOn, isFirst, toggle }: Chip, isFolded: boolean): TemplateResult {
+    return html`<button
+      class="chip ${isFirst ? 'first' : ''} ${isFolded ? 'absent' : ''}"
+      aria-pressed=${isOn ? 'true' : 'false'}
+      @click=${toggle}
+    >
+      ${name}
+    </button>`;
   }
 
   #range({ range }: Filter): TemplateResult | typeof nothing {
@@ -96,7 +138,7 @@ export class DshFilters extends LitElement {
         ? `${formatClock(range.from)} – ${formatClock(range.to)}`
         : `#${String(Math.ceil(range.from))} – #${String(Math.floor(range.to))}`;
     return html`<button
-      class="chip number"
+      class="chip number range"
       aria-pressed="true"
       title=${t('Clear the stretch')}
       @click=${() => {
@@ -124,7 +166,7 @@ export class DshFilters extends LitElement {
       >
         ${icon('close')}
       </button>
-      <span class="sums number" role="status">${words.join(' · ')}</span>`;
+      <span class="sums number" role="status" title=${words.join(' · ')}>${words.join(' · ')}</span>`;
   }
 
   static override styles = [
@@ -136,10 +178,51 @@ export class DshFilters extends LitElement {
       }
       .bar {
         display: flex;
-        flex-wrap: wrap;
         align-items: center;
-        gap: 3px 2px;
-        padding: 3px 10px 3px 8px;
+        gap: 2px;
+        height: 28px;
+        padding: 0 10px 0 8px;
+      }
+      .chips {
+        display: flex;
+        flex-wrap: wrap;
+        flex: 0 1 auto;
+        gap: 0 2px;
+        min-width: 0;
+        height: 20px;
+        overflow: hidden;
+      }
+      .absent {
+        visibility: hidden;
+      }
+      dsh-more,
+      .range,
+      .bar > .square {
+        flex: none;
+      }
+      .opener {
+        display: inline-flex;
+        align-items: center;
+        gap: 1px;
+        font-size: 0.92em;
+        color: var(--vscode-descriptionForeground);
+      }
+      .opener .icon {
+        font-size: 14px;
+        width: 14px;
+      }
+      .item {
+        display: flex;
+        align-items: center;
+        gap: 6px;
+        padding: 1px 20px 1px 4px;
+        line-height: 22px;
+        border-radius: 4px;
+      }
+      .item:hover,
+      .item:focus-visible {
+        color: var(--vscode-menu-selectionForeground, var(--vscode-foreground));
+        background: var(--vscode-menu-selectionBackground, var(--vscode-list-hoverBackground));
       }
       .square {
         padding: 2px;
@@ -155,19 +238,38 @@ export class DshFilters extends LitElement {
         font-size: 0.92em;
         line-height: 16px;
         padding: 1px 6px;
+        max-width: 100%;
+        overflow: hidden;
+        text-overflow: ellipsis;
         border-radius: 9px;
         color: var(--vscode-descriptionForeground);
+      }
+      .chip.first {
+        position: relative;
+        margin-left: 9px;
+        overflow: visible;
+      }
+      .chip.first::before {
+        content: '';
+        position: absolute;
+        inset: 3px auto 3px -7px;
+        border-left: 1px solid var(--dsh-line);
       }
       .chip[aria-pressed='true'] {
         color: var(--vscode-foreground);
         background: var(--vscode-toolbar-activeBackground, color-mix(in srgb, var(--vscode-foreground) 16%, transparent));
-        border-color: var(--vscode-contrastActiveBorder, transparent);
+        box-shadow: inset 0 0 0 1px var(--vscode-contrastActiveBorder, transparent);
       }
       .chip .icon {
         font-size: 12px;
         width: 12px;
       }
       .sums {
+        flex: 0 100000 auto; /* gives way whole before the chips give way by any part of a pixel */
+        min-width: 12ch;
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
         margin-left: 6px;
         font-size: 0.92em;
         color: var(--vscode-descriptionForeground);

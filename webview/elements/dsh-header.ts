@@ -1,19 +1,22 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
-import { compactCount } from '../../src/timeline/index.ts';
-import type { SessionOverview, UsageTotals } from '../../src/protocol/index.ts';
-import { formatFull, formatNumber, formatPercent } from '../l10n/format.ts';
+import type { SessionOverview } from '../../src/protocol/index.ts';
+import { formatNumber } from '../l10n/format.ts';
 import { t } from '../l10n/strings.ts';
+import { FirstLine } from '../state/first-line.ts';
 import { ModelController } from '../state/model-controller.ts';
+import { sessionFacts, type Chip } from '../state/session-facts.ts';
 import type { TimelineModel } from '../state/model.ts';
-import { icon } from '../theme/icon.ts';
+import { icon, type IconName } from '../theme/icon.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
+import './dsh-more.ts';
 import './dsh-search.ts';
 
-/** Title, facts and switches. Everything wraps; nothing is ever pushed out of sight. */
+/** Title, facts and switches in one line. Facts that do not fit are behind a button; nothing is ever pushed out of sight. */
 export class DshHeader extends LitElement {
   static override properties = { model: { attribute: false }, isDamageOpen: { attribute: false } };
   declare model: TimelineModel;
   declare isDamageOpen: boolean;
+  readonly #line = new FirstLine(this, '.chips');
 
   constructor() {
     super();
@@ -27,69 +30,51 @@ export class DshHeader extends LitElement {
   override render(): TemplateResult {
     const { overview } = this.model;
     if (!overview) return html`<header><h1 class="waiting">${t('Reading the log…')}</h1></header>`;
+    const chips = [...this.#lineage(overview), ...sessionFacts(overview)];
     return html`
       <header>
-        <div class="facts">
-          <h1 title=${overview.title}>${overview.title}</h1>
-          ${this.#lineage(overview)} ${this.#facts(overview)} ${this.#damage(overview)}
-        </div>
+        <h1 title=${overview.title}>${overview.title}</h1>
+        ${this.#damage(overview)}
+        <div class="chips">${chips.map((chip, at) => this.#chip(chip, at >= this.#line.count))}</div>
+        ${this.#more(chips.slice(this.#line.count))}
         ${overview.eventCount === 0 ? nothing : html`<div class="tools">${this.#switches()}</div>`}
       </header>
     `;
   }
 
-  #lineage(overview: SessionOverview): TemplateResult | typeof nothing {
+  #lineage(overview: SessionOverview): Chip[] {
     const parent = overview.header?.parentSession;
-    if (parent === undefined) return nothing;
+    if (parent === undefined) return [];
     const isChild = overview.header?.origin === 'subagent';
     const cut = overview.inheritedEventCount;
-    const label = isChild
+    const words = isChild
       ? t('Subagent: open its parent')
       : cut > 0
         ? t('Forked at #{seq}: open the parent', { seq: cut - 1 })
         : t('Forked: open the parent');
-    return html`<button
-      class="chip action"
-      title=${t('Parent session {id}', { id: parent })}
-      @click=${() => {
-        this.model.openSession(parent);
-      }}
-    >
-      ${icon('fork')}<span>${label}</span>
-    </button>`;
+    const run = (): void => {
+      this.model.openSession(parent);
+    };
+    return [{ words, title: t('Parent session {id}', { id: parent }), run }];
   }
 
-  #facts(overview: SessionOverview): TemplateResult {
-    const { counts, header } = overview;
-    const format =
-      overview.version === undefined
-        ? t('no format')
-        : `v${overview.version} · ${overview.encoding === 'zstd' ? 'zstd' : t('plain')}`;
-    const numbers = [
-      counts.turns === 1 ? t('1 turn') : t('{n} turns', { n: formatNumber(counts.turns) }),
-      counts.steps === 1 ? t('1 step') : t('{n} steps', { n: formatNumber(counts.steps) }),
-      counts.calls === 1 ? t('1 call') : t('{n} calls', { n: formatNumber(counts.calls) }),
-    ];
-    return html`
-      ${header?.cwd === undefined ? nothing : html`<span class="chip" title=${header.cwd}>${lastPart(header.cwd)}</span>`}
-      <span class="chip number" title=${fileFacts(overview)}>${format}</span>
-      ${overview.eventCount === 0 ? nothing : html`<span class="chip number">${numbers.join(' · ')}</span>`}
-      ${this.#tokens(overview)}
-    `;
+  #chip({ words, title, run }: Chip, isFolded: boolean): TemplateResult {
+    const fold = isFolded ? 'absent' : '';
+    return run
+      ? html`<button class="chip action ${fold}" title=${title} @click=${run}>${icon('fork')}<span>${words}</span></button>`
+      : html`<span class="chip number ${fold}" title=${title === '' ? nothing : title}>${words}</span>`;
   }
 
-  /** Own requests and inherited ones are never added up: the parent has paid for those. */
-  #tokens({ usage }: SessionOverview): TemplateResult | typeof nothing {
-    const { own, inherited } = usage;
-    if (own.attempts + inherited.attempts === 0) return nothing;
-    const parts = [t('{n} tokens', { n: compactCount(billed(own) + own.output) })];
-    if (billed(own) > 0) parts.push(t('{share} cached', { share: formatPercent(own.cacheRead / billed(own)) }));
-    const title = [t('Tokens of this session’s own requests'), ...tokenLines(own)];
-    if (inherited.attempts > 0) {
-      parts.push(t('+{n} inherited', { n: compactCount(billed(inherited) + inherited.output) }));
-      title.push('', t('Tokens of the inherited requests, counted in the parent'), ...tokenLines(inherited));
-    }
-    return html`<span class="chip number" title=${title.join('\n')}>${parts.join(' · ')}</span>`;
+  /** What did not fit; without anything its place is kept, so that it coming and going folds nothing more. */
+  #more(folded: readonly Chip[]): TemplateResult {
+    return html`<dsh-more class=${folded.length === 0 ? 'absent' : ''} .label=${t('More about the session')}>
+      <span slot="label">${icon('ellipsis')}</span>
+      ${folded.map(({ words, title, run }) =>
+        run
+          ? html`<button class="item" title=${title} @click=${run}>${icon('fork')}<span>${words}</span></button>`
+          : html`<div class="item number" title=${title === '' ? nothing : title}>${words}</div>`,
+      )}
+    </dsh-more>`;
   }
 
   #damage(overview: SessionOverview): TemplateResult | typeof nothing {
@@ -113,33 +98,17 @@ export class DshHeader extends LitElement {
     const { axis, collapseIdle } = model.kept;
     return html`
       <div class="switch" role="group" aria-label=${t('Axis')}>
-        <button
-          aria-pressed=${axis === 'time' ? 'true' : 'false'}
-          @click=${() => {
-            model.setAxis('time');
-          }}
-        >
-          ${t('Time')}
-        </button>
-        <button
-          aria-pressed=${axis === 'seq' ? 'true' : 'false'}
-          @click=${() => {
-            model.setAxis('seq');
-          }}
-        >
-          ${t('Seq')}
-        </button>
+        ${this.#switch('clock', t('Time'), axis === 'time', false, () => {
+          model.setAxis('time');
+        })}
+        ${this.#switch('list-ordered', t('Seq'), axis === 'seq', false, () => {
+          model.setAxis('seq');
+        })}
       </div>
       <div class="switch">
-        <button
-          aria-pressed=${collapseIdle ? 'true' : 'false'}
-          ?disabled=${axis === 'seq'}
-          @click=${() => {
-            model.setCollapseIdle(!collapseIdle);
-          }}
-        >
-          ${t('Collapse idle')}
-        </button>
+        ${this.#switch('fold', t('Collapse idle'), collapseIdle, axis === 'seq', () => {
+          model.setCollapseIdle(!collapseIdle);
+        })}
       </div>
       <dsh-search .model=${model}></dsh-search>
       <button
@@ -155,34 +124,65 @@ export class DshHeader extends LitElement {
     `;
   }
 
+  /** A word where there is room, else its icon. */
+  #switch(name: IconName, word: string, isOn: boolean, isDisabled: boolean, run: () => void): TemplateResult {
+    return html`<button
+      aria-label=${word}
+      title=${word}
+      aria-pressed=${isOn ? 'true' : 'false'}
+      ?disabled=${isDisabled}
+      @click=${run}
+    >
+      ${icon(name)}<span class="word">${word}</span>
+    </button>`;
+  }
+
   static override styles = [
     sharedStyles,
     css`
       header {
         display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 6px 12px;
-        padding: 8px 12px;
-      }
-      .facts,
-      .tools {
-        display: flex;
-        flex-wrap: wrap;
         align-items: center;
         gap: 6px;
-        min-width: 0;
+        height: 38px;
+        padding: 0 12px;
       }
-      .facts {
-        flex: 1 1 340px;
+      .chips {
+        display: flex;
+        flex-wrap: wrap;
+        flex: 1 1 0;
+        gap: 0 6px;
+        min-width: 0;
+        height: 22px;
+        overflow: hidden;
+      }
+      .tools {
+        display: flex;
+        flex: none;
+        align-items: center;
+        gap: 6px;
+      }
+      dsh-more {
+        flex: none;
+      }
+      .absent {
+        visibility: hidden;
+      }
+      .item {
+        display: flex;
+        align-items: center;
+        gap: 6px;
+        padding: 1px 10px;
+        line-height: 22px;
+        border: 0;
       }
       h1 {
         font-size: 1.15em;
         font-weight: 600;
         line-height: 24px;
+        flex: 0 1 auto;
         margin: 0 6px 0 0;
-        max-width: 100%;
-        min-width: 0;
+        min-width: 6em;
         overflow: hidden;
         text-overflow: ellipsis;
         white-space: nowrap;
@@ -231,6 +231,20 @@ export class DshHeader extends LitElement {
         padding: 1px 9px;
         line-height: 20px;
       }
+      .switch .icon {
+        display: none;
+      }
+      @container app (max-width: 900px) {
+        .word {
+          display: none;
+        }
+        .switch .icon {
+          display: inline-block;
+        }
+        .switch button {
+          padding: 1px 6px;
+        }
+      }
       .switch button + button {
         border-left: 1px solid var(--dsh-line);
       }
@@ -244,31 +258,6 @@ export class DshHeader extends LitElement {
       }
     `,
   ];
-}
-
-const billed = (totals: UsageTotals): number => totals.input + totals.cacheRead + totals.cacheWrite;
-
-const tokenLines = (totals: UsageTotals): string[] => [
-  t('{n} input, uncached', { n: formatNumber(totals.input) }),
-  t('{n} read from the cache', { n: formatNumber(totals.cacheRead) }),
-  t('{n} written to the cache', { n: formatNumber(totals.cacheWrite) }),
-  t('{n} output, {r} of it reasoning', { n: formatNumber(totals.output), r: formatNumber(totals.reasoning) }),
-  t('{n} requests', { n: formatNumber(totals.attempts) }),
-];
-
-const lastPart = (path: string): string => path.split(/[\\/]/).filter(Boolean).at(-1) ?? path;
-
-function fileFacts(overview: SessionOverview): string {
-  const lines = [
-    overview.path,
-    t('{n} events in {lines} lines, {bytes} bytes', {
-      n: formatNumber(overview.eventCount),
-      lines: formatNumber(overview.lineCount),
-      bytes: formatNumber(overview.size),
-    }),
-  ];
-  if (overview.time) lines.push(`${formatFull(overview.time.first)} – ${formatFull(overview.time.last)}`);
-  return lines.join('\n');
 }
 
 customElements.define('dsh-header', DshHeader);

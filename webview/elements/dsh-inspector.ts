@@ -12,6 +12,7 @@ import { icon } from '../theme/icon.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
 import { eventActs } from './inspector-acts.ts';
 import { inspectorStyles } from './inspector-styles.ts';
+import { citedView, requestName, seenView } from './seen-view.ts';
 import { sessionSummary } from './session-summary.ts';
 import { link, sectionView, type SectionActions } from './section-view.ts';
 
@@ -171,8 +172,8 @@ export class DshInspector extends LitElement {
         const hasMarkdown = value.pretty.some((section) => section.kind === 'text' && section.markdown);
         return html`
           ${value.damage.map((damage) => sectionView({ kind: 'note', text: damage.text, tone: 'warning' }, actions))}
-          ${value.pretty.map((section) => sectionView(section, actions))} ${this.#seenIn(value, actions)}
-          ${this.#fork(value, actions)}
+          ${value.pretty.map((section) => sectionView(section, actions))} ${seenView(this.model, value, actions)}
+          ${citedView(this.model, value, actions)} ${this.#fork(value, actions)}
           <div class="actions">
             ${hasMarkdown ? this.#action(this.isRawText ? t('Show formatted') : t('Show as written'), () => (this.isRawText = !this.isRawText)) : nothing}
             ${eventActs(this.model, value)}
@@ -241,20 +242,6 @@ export class DshInspector extends LitElement {
     </section>`;
   }
 
-  #seenIn(value: EventDetail, actions: SectionActions): TemplateResult | typeof nothing {
-    const { state, requests, requestCount } = value.model;
-    if (state === 'log-only' || state === 'refused' || requestCount === 0) return nothing;
-    const first = requests.slice(0, 6);
-    return html`<section>
-      <h3>${t('Seen by the model in')}</h3>
-      <p>
-        ${first.map((request, at) => html`${at > 0 ? ' · ' : ''}${link(request.seq, requestName(request), actions)}`)}
-        ${requestCount > first.length ? html` · ${t('{n} more', { n: formatNumber(requestCount - first.length) })}` : nothing} —
-        ${state === 'current' ? t('still in context') : t('no longer in context')}
-      </p>
-    </section>`;
-  }
-
   #requests(value: EventDetail, actions: SectionActions): TemplateResult | typeof nothing {
     const { requests, requestCount } = value.model;
     if (requestCount === 0) return nothing;
@@ -288,12 +275,6 @@ export class DshInspector extends LitElement {
   }
 
   static override styles = [sharedStyles, inspectorStyles];
-}
-
-function requestName(request: { readonly turn: number; readonly step: number; readonly attempt: number }): string {
-  return request.attempt > 1
-    ? t('Step {turn}.{step}, attempt {attempt}', { turn: request.turn, step: request.step, attempt: request.attempt })
-    : t('Step {turn}.{step}', { turn: request.turn, step: request.step });
 }
 
 function stateSentence(value: EventDetail, actions: SectionActions): TemplateResult {

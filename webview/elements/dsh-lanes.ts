@@ -111,7 +111,7 @@ export class DshLanes extends LitElement {
       zoneOffset: overview.time ? -new Date(overview.time.first).getTimezoneOffset() * 60_000 : 0,
       turnText: (turn) => words(ROW.turn, turn),
       childText: (child) => words(ROW.entry, tables.children.columns.entry[child]!),
-      requestSeq: Math.min(this.#hoveredRequest(), this.model.replay.playedTo ?? NONE),
+      requestEnd: Math.min(this.model.hoveredRequest, this.model.replay.playedTo ?? NONE),
       playedTo: this.model.replay.playedTo ?? NONE,
       playhead: this.model.replay.unitOn(axis),
       callText: (call) => words(ROW.entry, tables.calls.columns.entry[call]!),
@@ -124,15 +124,6 @@ export class DshLanes extends LitElement {
     const axis = this.model.geometry?.axis;
     if (this.#marking || !range || range.axis !== axis?.kind) return this.#marking;
     return { from: toUnit(axis, range.from), to: toUnit(axis, range.to) };
-  }
-
-  /** First seq of the answer under the pointer: what came before it and was on the surface made up its request. */
-  #hoveredRequest(): number {
-    const { tables } = this.model;
-    if (this.hit?.kind !== 'attempt' || !tables) return NONE;
-    const { seq, entry } = tables.attempts.columns;
-    const own = entry[this.hit.row]!;
-    return own < tables.entries.length ? Math.min(tables.entries.columns.seq[own]!, seq[this.hit.row]!) : seq[this.hit.row]!;
   }
 
   /** Words for bars with room for them, at most a screenful. */

@@ -420,7 +420,7 @@ export class DshList extends LitElement {
    */
   #cells(view: RowView, level: number, folded: boolean, repeatsTime = false): TemplateResult {
     const duration = formatDuration(view.duration);
-    const note = view.note === '' && view.isError ? t('error') : view.note;
+    const note = view.note === '' && view.isError && view.outcome === undefined ? t('error') : view.note;
     const share = Math.min(1, Math.sqrt(Math.max(0, view.duration) / this.#longest));
     return html`
       <span class="words" .style=${`--level:${String(level - 1)}`}>
@@ -431,7 +431,7 @@ export class DshList extends LitElement {
             ? nothing
             : html`<span class="detail">${view.isWaiting ? html`<i class="waiting"></i>` : html`${view.detail}${comma}`}</span>`
         }
-        ${note === '' ? nothing : html`<span class="note">${view.isError ? icon('error') : nothing}<span>${note}${comma}</span></span>`}
+        ${note === '' ? nothing : html`<span class="note">${view.isError && view.outcome === undefined ? icon('error') : nothing}<span>${note}${comma}</span></span>`}
       </span>
       ${duration === '' ? nothing : html`<span class="duration number">${duration}${comma}</span>`}
       <span class="bar"
@@ -439,6 +439,7 @@ export class DshList extends LitElement {
       >
       <span class="state ${view.state}">
         ${view.canFork ? html`<span class="fork" title=${t('A fork is possible here')}>${icon('fork')}<span class="unseen">${t('can fork')}, </span></span>` : nothing}
+        ${view.outcome === undefined ? nothing : html`<span class="outcome" title=${view.outcome === '' ? nothing : view.outcome}>${icon('error')}<span>${view.outcome === '' ? nothing : html`${view.outcome}${comma}`}</span></span>`}
         ${view.stateText === '' ? nothing : html`<span class="state-text ${view.state === 'log-only' ? 'unseen' : ''}" title=${view.state === 'shadowed' ? view.stateText : nothing}>${stateWords(view)}${comma}</span>`}
       </span>
       ${view.isInherited ? html`<span class="unseen">${t('inherited')}, </span>` : nothing}

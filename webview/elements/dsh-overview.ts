@@ -94,7 +94,7 @@ export class DshOverview extends LitElement {
     const selected =
       selectedEntry === NONE ? NaN : axis.kind === 'seq' ? seq[selectedEntry]! : toUnit(axis, time[selectedEntry]!);
     const playhead = this.model.replay.unitOn(axis);
-    if (context) paintBrush(context, { geometry, palette, width, view, isWhole: isFit(view, axis.length), selected, playhead });
+    if (context) paintBrush(context, { geometry, palette, width, view, selected, playhead });
   }
 
   // --- pointer
@@ -108,14 +108,15 @@ export class DshOverview extends LitElement {
 
   #zoneAt(event: MouseEvent): 'from' | 'to' | 'inside' | 'outside' {
     const { geometry, view } = this.model;
-    if (!geometry || isFit(view, geometry.axis.length)) return 'outside';
+    if (!geometry) return 'outside';
     const scale = overviewScale(geometry, this.#width);
     const x = event.clientX - this.getBoundingClientRect().left;
     const from = toPixel(scale, view.from);
     const to = toPixel(scale, view.to);
     if (Math.abs(x - from) <= 6) return 'from';
     if (Math.abs(x - to) <= 6) return 'to';
-    return x > from && x < to ? 'inside' : 'outside';
+    // A brush over everything cannot be moved: a drag inside of it chooses a stretch.
+    return x > from && x < to && !isFit(view, geometry.axis.length) ? 'inside' : 'outside';
   }
 
   #onDown = (event: PointerEvent): void => {

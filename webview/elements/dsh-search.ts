@@ -48,11 +48,13 @@ export class DshSearch extends LitElement {
     if (!search.isOpen) {
       return html`<button
         class="open"
+        aria-label=${t('Search')}
+        title=${t('Find in session')}
         @click=${() => {
           search.open();
         }}
       >
-        ${icon('search')}<span>${t('Search')}</span>
+        ${icon('search')}<span class="word">${t('Search')}</span>
       </button>`;
     }
     return html`<div class="field" role="search">
@@ -164,6 +166,17 @@ export class DshSearch extends LitElement {
       .field button {
         padding: 1px;
         line-height: 16px;
+      }
+      @container app (max-width: 900px) {
+        .word {
+          display: none;
+        }
+        .open {
+          padding: 1px 4px;
+        }
+        input {
+          width: 110px;
+        }
       }
     `,
   ];

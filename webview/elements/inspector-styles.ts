@@ -46,17 +46,20 @@ export const inspectorStyles = css`
   [role='tablist'] {
     display: flex;
     flex-wrap: wrap;
-    gap: 0 14px;
+    gap: 0 6px;
     margin-top: 8px;
     border-bottom: 1px solid var(--dsh-line);
   }
   [role='tab'] {
     border: 0;
     border-radius: 0;
-    padding: 4px 0 5px;
+    padding: 4px 4px 5px;
     color: var(--vscode-panelTitle-inactiveForeground, var(--vscode-descriptionForeground));
     border-bottom: 1px solid transparent;
     margin-bottom: -1px;
+  }
+  [role='tab']:first-child {
+    margin-left: -4px;
   }
   [role='tab']:hover {
     background: none;
@@ -65,6 +68,8 @@ export const inspectorStyles = css`
   [role='tab'][aria-selected='true'] {
     color: var(--vscode-panelTitle-activeForeground, var(--vscode-foreground));
     border-bottom-color: var(--vscode-panelTitle-activeBorder, var(--vscode-focusBorder));
+    /* In high contrast the line below the tabs has the colour of the active tab's own. */
+    box-shadow: inset 0 0 0 1px var(--vscode-contrastActiveBorder, transparent);
   }
   .panel {
     flex: 1 1 0;

@@ -22,7 +22,7 @@ export const listStyles = css`
   }
   .row {
     display: grid;
-    grid-template: 'seq time words duration bar state' 100% / var(--seq-width) 8.5ch minmax(0, 1fr) 8.5ch 72px 15.5ch;
+    grid-template: 'seq time words duration bar state' 100% / var(--seq-width) 8.5ch minmax(0, 1fr) 8.5ch 84px 15.5ch;
     align-items: center;
     column-gap: 8px;
     height: var(--row);
@@ -154,9 +154,27 @@ export const listStyles = css`
     font-size: 0.92em;
     color: var(--vscode-descriptionForeground);
   }
+  .state > .unseen {
+    margin-left: -4px; /* takes no room, and no gap either */
+  }
   .state-text {
     overflow: hidden;
     text-overflow: ellipsis;
+  }
+  .outcome {
+    display: inline-flex;
+    align-items: center;
+    gap: 3px;
+    min-width: 0;
+    color: color-mix(in srgb, var(--vscode-editorError-foreground) 85%, var(--vscode-foreground));
+  }
+  .outcome > span:last-child {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .outcome .icon {
+    font-size: 14px;
+    width: 14px;
   }
   .fork {
     color: var(--vscode-charts-green);
@@ -241,7 +259,7 @@ export const listStyles = css`
     outline: 1px solid var(--vscode-list-focusAndSelectionOutline, var(--vscode-list-focusOutline, var(--vscode-focusBorder)));
   }
   /* The theme promises contrast on a selection only for the selection's own foreground. */
-  .row.row.selected :is(.seq, .time, .duration, .state, .state-text, .note, .title, .detail, .fork) {
+  .row.row.selected :is(.seq, .time, .duration, .state, .state-text, .outcome, .note, .title, .detail, .fork) {
     color: inherit;
   }
 
@@ -305,24 +323,19 @@ export const listStyles = css`
   }
   @container list (max-width: 860px) {
     :host {
-      --title-width: 10em;
+      --title-width: 9.5em;
     }
     .row {
-      grid-template: 'seq time words duration bar state' 100% / var(--seq-width) 8.5ch minmax(0, 1fr) 8.5ch 40px 14ch;
+      grid-template: 'seq time words duration bar state' 100% / var(--seq-width) 8.5ch minmax(0, 1fr) 8ch 56px 14ch;
     }
   }
   @container list (max-width: 760px) {
     :host {
-      --title-width: 9em;
+      --title-width: 8.5em;
     }
     .row {
-      grid-template: 'seq time words duration state' 100% / var(--seq-width) 8.5ch minmax(0, 1fr) 8ch 10ch;
-    }
-    .instant .words {
-      grid-column: words / duration;
-    }
-    .bar {
-      display: none;
+      column-gap: 6px;
+      grid-template: 'seq time words duration bar state' 100% / var(--seq-width) 8ch minmax(0, 1fr) 8ch 36px 9.5ch;
     }
     .full {
       font-size: 0; /* still read out */
@@ -334,21 +347,34 @@ export const listStyles = css`
   }
   @container list (max-width: 560px) {
     .row {
-      grid-template: 'seq words duration state' 100% / var(--seq-width) minmax(0, 1fr) 8ch 10ch;
+      grid-template: 'seq words duration bar state' 100% / var(--seq-width) minmax(0, 1fr) 8ch 32px 9.5ch;
     }
     .time {
       display: none;
     }
   }
-  @container list (max-width: 440px) {
+  @container list (max-width: 520px) {
     .row {
-      grid-template: 'seq words duration' 100% / var(--seq-width) minmax(0, 1fr) 8ch;
+      grid-template: 'seq words duration state' 100% / var(--seq-width) minmax(0, 1fr) 8ch 9.5ch;
     }
-    .state {
+    .instant .words {
+      grid-column: words / duration;
+    }
+    .bar {
       display: none;
     }
+  }
+  @container list (max-width: 440px) {
     :host {
       --title-width: 8em;
+    }
+    .row {
+      grid-template: 'seq words duration state' 100% / var(--seq-width) minmax(0, 1fr) 7.5ch 32px;
+    }
+    .state-text,
+    .outcome > span:last-child,
+    .short {
+      font-size: 0;
     }
   }
 `;

@@ -24,7 +24,7 @@ export interface LanesInput {
   readonly callText: (call: number) => string;
   readonly childText: (child: number) => string;
   /** Seq before which the request under the pointer was put together; its nodes are lit. NONE: no request. */
-  readonly requestSeq: number;
+  readonly requestEnd: number;
   /** Seq up to which a replay has come, NONE without one; and the playhead's unit, NaN without one. */
   readonly playedTo: number;
   readonly playhead: number;

@@ -81,7 +81,12 @@ function paintContext(context: CanvasRenderingContext2D, input: OverviewInput, s
   const { tables, geometry, palette, width, contextWindow } = input;
   const { tokens, window } = tables.context.columns;
   const { start, row } = geometry.context;
-  if (start.length === 0) return;
+  if (start.length === 0) {
+    const none = t('No token usage was recorded');
+    const middle = (width - textWidth(context, none)) / 2;
+    placeLabel(context, taken, none, middle, (chart.top + chart.bottom) / 2 + 4, palette.dim, palette.background);
+    return;
+  }
   let most = 0;
   for (let i = 0; i < tables.context.length; i++) most = Math.max(most, tokens[i]!);
   const limit = window[row[row.length - 1]!]! > 0 ? window[row[row.length - 1]!]! : (contextWindow ?? 0);
@@ -196,7 +201,10 @@ function paintReplacements(context: CanvasRenderingContext2D, input: OverviewInp
     const label = freed > 0 ? `${word} −${compactCount(freed)}` : word;
     const end = x + 5 + textWidth(context, label);
     const limit = Math.min(lines[at + 1]?.x ?? width, width - 4);
-    if (end < limit) placeLabel(context, taken, label, x + 5, labels.second, palette.replace, palette.background);
+    if (end >= limit) return;
+    // Above the chart where there is room, so that no line runs through the words.
+    for (const line of [labels.first, labels.second])
+      if (placeLabel(context, taken, label, x + 5, line, palette.replace, palette.background)) break;
   });
 }
 
@@ -293,14 +301,13 @@ export interface BrushInput {
   readonly palette: Palette;
   readonly width: number;
   readonly view: Viewport;
-  readonly isWhole: boolean;
   readonly selected: number; // unit, NaN
   readonly playhead: number; // unit, NaN
 }
 
 export function paintBrush(
   context: CanvasRenderingContext2D,
-  { geometry, palette, width, view, isWhole, selected, playhead }: BrushInput,
+  { geometry, palette, width, view, selected, playhead }: BrushInput,
 ): void {
   const scale = overviewScale(geometry, width);
   if (!Number.isNaN(selected)) {
@@ -308,7 +315,6 @@ export function paintBrush(
     verticalLine(context, toPixel(scale, selected), 0, overviewHeight - 1);
   }
   paintPlayhead(context, palette, toPixel(scale, playhead), width, overviewHeight - 1);
-  if (isWhole) return;
   const from = Math.round(toPixel(scale, view.from));
   const to = Math.max(from + 3, Math.round(toPixel(scale, view.to)));
   context.fillStyle = palette.shade;

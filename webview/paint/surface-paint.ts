@@ -6,6 +6,7 @@ import { entryOfSeq } from '../../src/timeline/layout/rows.ts';
 import { visibleRange } from '../../src/timeline/layout/spans.ts';
 import { toPixel, type PixelScale } from '../../src/timeline/layout/viewport.ts';
 import { t } from '../l10n/strings.ts';
+import { wasInRequest } from '../state/requests.ts';
 import { nodeColor } from '../theme/tool-color.ts';
 import { fitText } from './canvas.ts';
 import type { LanesInput } from './lanes-input.ts';
@@ -22,7 +23,7 @@ export function paintSurface(context: CanvasRenderingContext2D, input: LanesInpu
 }
 
 function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, top: number): void {
-  const { tables, geometry, palette, view, strings, selected, hover, requestSeq } = input;
+  const { tables, geometry, palette, view, strings, selected, hover, requestEnd } = input;
   const { surface } = geometry;
   const { type, seq } = tables.entries.columns;
   const slack = widest / scale.perUnit;
@@ -38,7 +39,7 @@ function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale:
     const width = Math.min(widest, Math.max(3, next - x - 1.5));
     drawn = x + width + (width > 4 ? 1.5 : 0.5);
     const color = nodeColor(palette, strings.types[type[entry]!] ?? '');
-    const lit = requestSeq === NONE ? undefined : wasInRequest(tables, entry, requestSeq);
+    const lit = requestEnd === NONE ? undefined : wasInRequest(tables, entry, requestEnd);
     if (lit === false) context.globalAlpha = 0.22;
     if (lit ?? isCurrentNode(tables, entry)) {
       context.fillStyle = color;
@@ -69,13 +70,6 @@ function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale:
 
 const isCurrentNode = (tables: LanesInput['tables'], entry: number): boolean =>
   tables.entries.columns.shadowedBy[entry] === NONE && (tables.entries.columns.flags[entry]! & ENTRY_FLAG.invalid) === 0;
-
-/** Whether a node was on the surface when the request of an answer at a seq was put together. */
-function wasInRequest(tables: LanesInput['tables'], entry: number, requestSeq: number): boolean {
-  const { seq, shadowedBy, flags } = tables.entries.columns;
-  if ((flags[entry]! & ENTRY_FLAG.invalid) !== 0 || seq[entry]! >= requestSeq) return false;
-  return shadowedBy[entry] === NONE || shadowedBy[entry]! >= requestSeq;
-}
 
 /** A bracket under the replaced nodes and a curve to the node that stands for them now. */
 function paintReplacements(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, box: LaneBox): void {

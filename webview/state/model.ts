@@ -19,6 +19,7 @@ import { Folding, type GroupKind } from './folding.ts';
 import { History } from './history.ts';
 import { loadTables } from './load-tables.ts';
 import { callsByEntry, seqPlace, timePlace } from './places.ts';
+import { requestEndsBySeq } from './requests.ts';
 import { RowTextCache } from './row-texts.ts';
 import { SearchState } from './search-state.ts';
 import { ReplayState, type ReplayTopic } from './replay.ts';
@@ -69,6 +70,7 @@ export class TimelineModel {
   readonly #selections = new History<number>();
   #selectedHead: number | undefined;
   #callOfEntry = new Uint32Array(0);
+  #requestEnds: ReadonlyMap<number, number> = new Map();
   #loading: AbortController | undefined;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -169,6 +171,7 @@ export class TimelineModel {
     this.texts.reset(overview.generation);
     this.search.reset(overview.generation);
     this.#callOfEntry = callsByEntry(tables);
+    this.#requestEnds = requestEndsBySeq(tables);
     this.#buildGeometry(first ? this.#kept.view : place);
     this.#buildRows();
     this.emit('data');
@@ -346,6 +349,11 @@ export class TimelineModel {
     if (seq === this.hover) return;
     this.hover = seq;
     this.emit('hover');
+  }
+
+  /** Seq before which the request under the pointer was put together, be it an answer or a step anywhere in the view; NONE. */
+  get hoveredRequest(): number {
+    return this.hover === undefined ? NONE : (this.#requestEnds.get(this.hover) ?? NONE);
   }
 
   #showOnAxis(seq: number): void {

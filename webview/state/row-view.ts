@@ -17,6 +17,8 @@ export interface RowView {
   readonly title: string;
   readonly detail: string;
   readonly note: string;
+  /** How it went wrong, for the state column; empty where the details say so, undefined where nothing did. */
+  readonly outcome: string | undefined;
   readonly duration: number; // ms, NaN none
   readonly tone: BarTone;
   readonly isError: boolean;
@@ -57,8 +59,7 @@ function turnView(tables: TimelineTables, turn: number, text: RowText | undefine
     index: turn,
     seq: firstSeq[turn]!,
     time: start[turn]!,
-    ...words(text, t('Turn {n}', { n: number[turn]! })),
-    note: text?.note ? say(text.note) : '',
+    ...words(text, t('Turn {n}', { n: number[turn]! }), isBad(outcome[turn]!)),
     duration: end[turn]! - start[turn]!,
     tone: isBad(outcome[turn]!) ? 'error' : 'turn',
     isError: isBad(outcome[turn]!),
@@ -77,8 +78,11 @@ function stepView(tables: TimelineTables, step: number, text: RowText | undefine
     index: step,
     seq: firstSeq[step]!,
     time: start[step]!,
-    ...words(text, t('Step {turn}.{step}', { turn: tables.turns.columns.number[turn[step]!] ?? 0, step: number[step]! })),
-    note: text?.note ? say(text.note) : '',
+    ...words(
+      text,
+      t('Step {turn}.{step}', { turn: tables.turns.columns.number[turn[step]!] ?? 0, step: number[step]! }),
+      isBad(outcome[step]!),
+    ),
     duration: end[step]! - start[step]!,
     tone: isBad(outcome[step]!) ? 'error' : 'step',
     isError: isBad(outcome[step]!),
@@ -106,6 +110,7 @@ function entryView(
   // As of the playhead while replaying, else as of the log's end (decisions.md "State column").
   const playedTo = model.replay.playedTo ?? Infinity;
   const isAhead = seq[entry]! >= playedTo;
+  const isFailed = isError || isFailedCall(model, tables, entry, playedTo);
   const shadowing = shadowedBy[entry]! < playedTo ? shadowedBy[entry]! : NONE;
   // Of an answer under way nothing but what has streamed, not even how it ended.
   const shownText = isStreaming ? model.replay.streaming?.row : text;
@@ -114,10 +119,9 @@ function entryView(
     index: entry,
     seq: seq[entry]!,
     time: time[entry]!,
-    ...(isStreaming && !shownText ? unstreamed(typeName) : words(shownText, typeName)),
-    note: shownText?.note ? say(shownText.note) : '',
+    ...(isStreaming && !shownText ? unstreamed(typeName) : words(shownText, typeName, isFailed && !isAhead && !hasState(flag))),
     duration: duration[entry]!,
-    tone: isError ? 'error' : toneOf(model, tables, strings, entry, typeName, flag),
+    tone: isFailed ? 'error' : toneOf(model, tables, strings, entry, typeName, flag),
     isError,
     isHuman: (flag & ENTRY_FLAG.human) !== 0,
     isDim: !onSurface && (typeName === 'step/end' || typeName === 'assistant/chunk'),
@@ -128,15 +132,41 @@ function entryView(
   };
 }
 
-function words(text: RowText | undefined, fallback: string): Pick<RowView, 'title' | 'detail' | 'isWaiting'> {
-  if (!text) return { title: fallback, detail: '', isWaiting: true };
-  return { title: say(text.title), detail: say(text.detail), isWaiting: false };
+type Words = Pick<RowView, 'title' | 'detail' | 'note' | 'outcome' | 'isWaiting'>;
+
+/** Longer words about a failure stay beside the details: the state column has no room for a sentence. */
+const longestOutcome = 24;
+
+/** `tellsOutcome`: what went wrong is said in the state column, which has nothing else to say. */
+function words(text: RowText | undefined, fallback: string, tellsOutcome: boolean): Words {
+  const outcome = tellsOutcome ? '' : undefined;
+  if (!text) return { title: fallback, detail: '', note: '', outcome, isWaiting: true };
+  const part = { title: say(text.title), detail: say(text.detail), isWaiting: false };
+  const note = text.note ? say(text.note) : '';
+  if (!tellsOutcome || note.length > longestOutcome) return { ...part, note, outcome };
+  const plainly = part.detail.startsWith(t('error')) ? '' : t('error');
+  return { ...part, note: '', outcome: note === '' ? plainly : note };
+}
+
+/** Whether the state column says how an event stands on the surface. */
+const hasState = (flag: number): boolean =>
+  (flag & (ENTRY_FLAG.uncommitted | ENTRY_FLAG.refused)) !== 0 ||
+  ((flag & ENTRY_FLAG.surface) !== 0 && (flag & ENTRY_FLAG.invalid) === 0);
+
+/** A call that failed; its result has a row, and the error, of its own. */
+function isFailedCall(model: TimelineModel, tables: TimelineTables, entry: number, playedTo: number): boolean {
+  const call = model.callOfEntry(entry);
+  if (call === NONE) return false;
+  const { entry: own, outcome, result } = tables.calls.columns;
+  return own[call] === entry && isBad(outcome[call]!) && (result[call] === NONE || result[call]! < playedTo);
 }
 
 /** An answer of which nothing is known yet. */
-const unstreamed = (typeName: string): Pick<RowView, 'title' | 'detail' | 'isWaiting'> => ({
+const unstreamed = (typeName: string): Words => ({
   title: typeName === 'assistant/chunk' ? t('Stream') : t('Assistant'),
   detail: '',
+  note: '',
+  outcome: undefined,
   isWaiting: false,
 });
 

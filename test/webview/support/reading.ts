@@ -62,6 +62,7 @@ function findBadlyFitting(): string[] {
     const box = element.getBoundingClientRect();
     if (!hasText || box.width === 0 || element.closest('.sr, dialog:not([open])')) return;
     const style = getComputedStyle(element);
+    if (style.visibility === 'hidden') return; // folded away; what folds it shows it elsewhere
     const where = `${element.localName}.${element.className} “${element.textContent.trim().slice(0, 40)}”`;
     const sticksOut = element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0;
     if (sticksOut && style.overflowX === 'visible') bad.push(`${where} leaves its box`);

@@ -1,0 +1,164 @@
+// What the view looks like where that can be said in words: columns, lines that stay one line, marks that do not rest on colour alone.
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser, openView, type View, type ViewOptions } from './support/harness.ts';
+import { writeLogs, type Logs } from './support/logs.ts';
+import { keptState } from './support/reading.ts';
+
+let browser: Browser;
+let logs: Logs;
+let view: View;
+
+beforeAll(async () => {
+  [browser, logs] = await Promise.all([launchBrowser(), writeLogs()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await logs.dispose();
+});
+afterEach(async () => {
+  expect(await view.problems()).toEqual([]);
+  await view.close();
+});
+
+const compacted = 'session-0d7c9a44';
+const forked = 'session-8c20f7aa';
+
+async function open(name: string, options?: ViewOptions): Promise<Page> {
+  view = await openView(browser, logs.sample(name), options);
+  await view.page.locator('[role=treeitem]').first().waitFor();
+  if (options?.reveal !== undefined) await view.page.locator('dsh-inspector h2').waitFor();
+  await view.rest();
+  return view.page;
+}
+
+const box = async (locator: Locator): Promise<{ x: number; y: number; width: number; height: number }> =>
+  (await locator.boundingBox())!;
+
+const rowOf = (page: Page, seq: number): Locator => page.locator(`.spacer .row:has(.seq:text-is("#${String(seq)}"))`);
+
+describe('the state column', () => {
+  it('says how a call went wrong, in words and with an icon; its result keeps its place on the surface', async () => {
+    const page = await open(compacted, { reveal: 55 });
+    const call = rowOf(page, 54);
+    expect(await call.locator('.outcome').textContent()).toContain('exit 1');
+    expect(await call.locator('.outcome [data-icon=error]').count()).toBe(1);
+    expect(await call.locator('.note').count()).toBe(0);
+    expect(await call.locator('.tone-error').count()).toBe(1);
+    expect(await page.getByRole('treeitem', { name: /^bash: npx vitest.*exit 1, .*#54$/ }).count()).toBe(1);
+    const result = rowOf(page, 55);
+    expect(await result.locator('.state').textContent()).toContain('shadowed by #71');
+    expect(await result.locator('.note').textContent()).toContain('exit 1');
+    // Flush with its neighbours.
+    const right = async (of: Locator): Promise<number> => box(of).then((b) => b.x + b.width);
+    expect(Math.abs((await right(call.locator('.outcome'))) - (await right(result.locator('.state-text'))))).toBeLessThan(2);
+  });
+});
+
+describe('duration bars', () => {
+  it.each([1280, 1000, 900, 760, 600, 540])('are there in a window of %i px', async (width) => {
+    const page = await open(compacted, { width });
+    const bar = await box(page.locator('.spacer .turn .bar i').first());
+    expect(bar.width).toBeGreaterThan(2);
+    expect((await box(page.locator('.spacer .turn .bar').first())).width).toBeGreaterThanOrEqual(32);
+  });
+});
+
+describe('lines that stay one line', () => {
+  it.each([1280, 900, 760, 600, 420])('header and filters in a window of %i px', async (width) => {
+    const page = await open(forked, { width, height: 800 });
+    expect((await box(page.locator('dsh-header'))).height).toBeLessThan(40);
+    expect((await box(page.locator('dsh-filters'))).height).toBeLessThan(32);
+    for (const name of ['Time', 'Seq', 'Collapse idle', 'Search', 'Keys and mouse']) {
+      expect(await page.getByRole('button', { name, exact: true }).isVisible()).toBe(true);
+    }
+  });
+
+  it('facts that do not fit are behind a button, by keyboard too', async () => {
+    const page = await open(forked, { width: 600 });
+    const more = page.getByRole('button', { name: 'More about the session' });
+    await more.focus();
+    await page.keyboard.press('Enter');
+    const facts = page.locator('dsh-header .item');
+    await facts.first().waitFor();
+    expect((await facts.allTextContents()).join(' ')).toMatch(/open the parent.*calls.*tokens.*v4 · zstd/s);
+    await page.keyboard.press('Enter'); // on the first of them, which opens the parent
+    await expect.poll(() => view.asked.some((call) => call.method === 'openSession')).toBe(true);
+    await page.keyboard.press('Escape');
+    await facts.first().waitFor({ state: 'hidden' });
+    expect(await more.evaluate((button) => button.matches(':focus'))).toBe(true);
+  });
+
+  it('filters that do not fit are behind a button, which says how many are on', async () => {
+    const page = await open(forked, { width: 420 });
+    const more = page.getByRole('button', { name: /^More filters/ });
+    await more.click();
+    const own = page.locator('dsh-filters .item', { hasText: 'Own' });
+    await own.waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await view.rest();
+    expect(await own.getAttribute('aria-pressed')).toBe('true');
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('button', { name: 'More filters, 1 on' }).isVisible()).toBe(true);
+    expect(await page.getByRole('treeitem').first().textContent()).toContain('Forked from parent here');
+  });
+
+  it('nothing is folded away where everything fits', async () => {
+    const page = await open(compacted, { width: 1600 });
+    expect(await page.getByRole('button', { name: /^More / }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Shadowed' }).isVisible()).toBe(true);
+  });
+});
+
+describe('in high contrast', () => {
+  it.each(['hc-dark', 'hc-light'] as const)('%s: what is on has a border', async (theme) => {
+    const page = await open(compacted, { theme, reveal: 55 });
+    await page.getByRole('button', { name: 'Errors' }).click();
+    const shadow = (locator: Locator): Promise<string> => locator.evaluate((element) => getComputedStyle(element).boxShadow);
+    const rim = /rgb\((243, 133, 24|0, 107, 189)\).* inset/; // contrastActiveBorder of the two
+    expect(await shadow(page.getByRole('tab', { name: 'Pretty' }))).toMatch(rim);
+    expect(await shadow(page.getByRole('button', { name: 'Time' }))).toMatch(rim);
+    expect(await shadow(page.getByRole('button', { name: 'Errors' }))).toMatch(rim);
+    for (const off of ['Seq', 'Shadowed']) expect(await shadow(page.getByRole('button', { name: off }))).not.toMatch(rim);
+  });
+});
+
+describe('under the card of an event', () => {
+  it('stand the requests that contained it and the events that name it, as links', async () => {
+    const page = await open(compacted, { reveal: 54 });
+    const section = (name: string): Locator =>
+      page.locator('dsh-inspector section', { has: page.getByRole('heading', { name }) });
+    const before = view.asked.filter((call) => call.method === 'detail').length;
+    const seen = section('Seen by the model in');
+    // The call of step 3.2 is no message; its result was in the request of 3.3, and the compaction after that took it away.
+    expect(await seen.textContent()).toMatch(/Step 3\.3.*no longer in context.*its result\s+#55/s);
+    expect(await section('Cited by').getByRole('button').allTextContents()).toEqual([expect.stringMatching(/#55 tool\/result/)]);
+    expect(view.asked.filter((call) => call.method === 'detail')).toHaveLength(before);
+    await section('Cited by').getByRole('button').first().click();
+    await page.locator('dsh-inspector h2').filter({ hasText: '#55' }).waitFor();
+  });
+});
+
+describe('the brush', () => {
+  it('has its handles at both ends of a whole session, and they zoom', async () => {
+    const page = await open(compacted);
+    const overview = page.locator('dsh-overview');
+    const { x, y, width } = await box(overview);
+    const cursorAt = async (at: number): Promise<string> => {
+      await page.mouse.move(at, y + 46);
+      return overview.evaluate((element: HTMLElement) => element.style.cursor);
+    };
+    expect(await cursorAt(x + 9)).toBe('ew-resize');
+    expect(await cursorAt(x + width / 2)).toBe('crosshair');
+    expect(await cursorAt(x + width - 9)).toBe('ew-resize');
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2, y + 46, { steps: 3 });
+    await page.mouse.up();
+    expect(await cursorAt(x + width / 2)).toBe('ew-resize');
+    expect(await cursorAt(x + width / 4)).toBe('grab');
+    await expect.poll(async () => (await keptState(page))['view']).toBeDefined();
+    await page.mouse.dblclick(x + width / 4, y + 46);
+    await expect.poll(async () => (await keptState(page))['view']).toBeUndefined();
+  });
+});
