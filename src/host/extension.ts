@@ -113,6 +113,11 @@ function start(context: vscode.ExtensionContext, output: Output): void {
       openSession: (id) => openById(model, editor, id),
       revealInTree: (log, seq) => revealInTree(tree, model, log, seq),
       act: (path, name, seq) => void vscode.commands.executeCommand(`dshTimeline.${name}`, { path, seq, isSelection: true }),
+      titleOf: (log) => {
+        const item = model.byPath(log);
+        return item && sessionLabel(item, 60);
+      },
+      parentTitleOf: (log) => parentTitle(model, log),
     },
   });
   const tree: SessionsTree = new SessionsTree({
@@ -144,6 +149,7 @@ function start(context: vscode.ExtensionContext, output: Output): void {
     model.onChange((changed) => {
       if (model.state.status === 'ready') watcher.watch(model.state.root);
       for (const log of changed) documents.logChanged(log);
+      editor.listChanged();
     }),
     registry,
     watcher,
@@ -156,6 +162,13 @@ function start(context: vscode.ExtensionContext, output: Output): void {
   );
   output.info(`started; VS Code ${vscode.version}, Node ${process.version}`);
   void model.refresh();
+}
+
+/** The label of the session that a log names as its parent, where that is in the same root. */
+function parentTitle(model: SessionsModel, log: string): string | undefined {
+  const id = model.byPath(log)?.parentSession;
+  const [parent] = id === undefined ? [] : model.byId(id);
+  return parent && sessionLabel(parent, 40); // one chip among others
 }
 
 /** A parent or child named in a log, opened from the sessions of the root. */

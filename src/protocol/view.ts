@@ -8,6 +8,7 @@ export interface ViewBoot {
   readonly bundle: Readonly<Record<string, string>>; // translations, template -> text; empty for English
   readonly reveal: number | undefined; // seq to select at start
   readonly replay?: number; // seq to replay from at start
+  readonly parentTitle?: string; // what the list calls the session this one was forked or started from
   readonly reducedMotion: boolean;
   readonly isTrusted: boolean; // workspace trust; nothing in the view depends on it but the sentence saying so
 }
@@ -37,6 +38,8 @@ export interface ViewEvents extends SessionEvents {
   reveal: { readonly seq: number };
   /** Open the replay bar at this seq. */
   replay: { readonly seq: number };
+  /** The list knows the parent's title by now, or by another one, or no longer. */
+  parent: { readonly title?: string };
   /** Run a view action asked for by a command or menu. */
   command: { readonly name: 'find' | 'expandAll' | 'collapseAll' | 'toggleAxis' | 'toggleIdle' | 'back' | 'forward' };
 }

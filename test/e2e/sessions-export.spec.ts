@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Code } from './support/code.ts';
 import { chat, forkOf, Home } from './support/home.ts';
@@ -11,11 +12,10 @@ const parent = chat(home.workspace);
 let code: Code;
 
 beforeAll(async () => {
-  await home.write(parent);
-  await home.write(forkOf(parent));
+  await home.write(forkOf(parent)); // its parent comes later, as from another machine
   code = await Code.start({ dshHome: home.dshHome, workspace: home.workspace });
   await code.openSideBar();
-  await code.row(/parser drops a line/).waitFor();
+  await code.row(/The other way round/).waitFor();
 });
 beforeEach(() => {
   code.pictureOnFailure();
@@ -42,6 +42,23 @@ async function save(choice: RegExp, file: string): Promise<string> {
   });
   return offered;
 }
+
+describe('the timeline of a fork', () => {
+  it('names its parent as soon as the list knows it', async () => {
+    await code.row(/The other way round/).dblclick();
+    await code.timelineReady();
+    const chip = (words: string): Locator => code.webview.locator('dsh-header .chip', { hasText: words });
+    await chip('Forked at #18: open the parent').waitFor();
+    await home.write(parent);
+    const named = chip('fork of “The parser drops a line (v4)” at #18');
+    await named.waitFor();
+    await code.screenshot('timeline-parent');
+    await named.click();
+    await code.tab(/The parser drops a line/).waitFor();
+    await code.timelineReady();
+    await code.closeEditors();
+  });
+});
 
 describe('Export…', () => {
   it('of a session in the tree writes its transcript as Markdown where it is told to', async () => {

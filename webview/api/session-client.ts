@@ -12,7 +12,15 @@ import {
 import type { VsCodeApi } from './vscode-api.ts';
 
 type EventName = keyof ViewEvents;
-const eventNames: ReadonlySet<string> = new Set<EventName>(['changed', 'deleted', 'unreadable', 'reveal', 'replay', 'command']);
+const eventNames: ReadonlySet<string> = new Set<EventName>([
+  'changed',
+  'deleted',
+  'unreadable',
+  'reveal',
+  'replay',
+  'parent',
+  'command',
+]);
 
 export interface SessionClient {
   call<K extends keyof ViewMethods>(

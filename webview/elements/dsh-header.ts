@@ -47,15 +47,11 @@ export class DshHeader extends LitElement {
     if (parent === undefined) return [];
     const isChild = overview.header?.origin === 'subagent';
     const cut = overview.inheritedEventCount;
-    const words = isChild
-      ? t('Subagent: open its parent')
-      : cut > 0
-        ? t('Forked at #{seq}: open the parent', { seq: cut - 1 })
-        : t('Forked: open the parent');
+    const words = lineageText(isChild, cut, this.model.parentTitle);
     const run = (): void => {
       this.model.openSession(parent);
     };
-    return [{ words, title: t('Parent session {id}', { id: parent }), run }];
+    return [{ words, title: t('Open the parent session {id}', { id: parent }), run }];
   }
 
   #chip({ words, title, run }: Chip, isFolded: boolean): TemplateResult {
@@ -206,6 +202,10 @@ export class DshHeader extends LitElement {
         border-radius: 10px;
         background: color-mix(in srgb, var(--vscode-foreground) 8%, transparent);
       }
+      .chip > span {
+        overflow: hidden;
+        text-overflow: ellipsis;
+      }
       .chip .icon {
         font-size: 14px;
         width: 14px;
@@ -258,6 +258,16 @@ export class DshHeader extends LitElement {
       }
     `,
   ];
+}
+
+/** "fork of “Fix the login” at #175"; without the parent's name where the list does not know it. */
+function lineageText(isChild: boolean, cut: number, title: string | undefined): string {
+  if (title === undefined) {
+    if (isChild) return t('Subagent: open its parent');
+    return cut > 0 ? t('Forked at #{seq}: open the parent', { seq: cut - 1 }) : t('Forked: open the parent');
+  }
+  if (isChild) return t('subagent of “{title}”', { title });
+  return cut > 0 ? t('fork of “{title}” at #{seq}', { title, seq: cut - 1 }) : t('fork of “{title}”', { title });
 }
 
 customElements.define('dsh-header', DshHeader);

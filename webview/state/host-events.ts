@@ -12,6 +12,7 @@ export function onHostEvent(model: TimelineModel, name: string, data: unknown): 
     model.fail(new Error(t('The log changed and could not be read again. What was read before stays here.')));
   } else if (name === 'reveal' && seq !== undefined) model.reveal(seq);
   else if (name === 'replay' && seq !== undefined) void model.replay.open(seq);
+  else if (name === 'parent') model.setParentTitle(typeof fields['title'] === 'string' ? fields['title'] : undefined);
   else if (name === 'command') run(model, fields['name']);
 }
 

@@ -47,6 +47,7 @@ export class TimelineModel {
   readonly replay: ReplayState;
   boot: ViewBoot | undefined;
   overview: SessionOverview | undefined;
+  parentTitle: string | undefined;
   tables: TimelineTables | undefined;
   geometry: Geometry | undefined;
   rows: RowList | undefined;
@@ -125,12 +126,18 @@ export class TimelineModel {
     this.emit('problem');
   }
 
+  setParentTitle(title: string | undefined): void {
+    this.parentTitle = title;
+    this.emit('layout');
+  }
+
   async start(): Promise<void> {
     try {
       const boot = await this.client.call('ready', { protocol: VIEW_PROTOCOL });
       setLocale(boot.locale);
       setBundle(boot.bundle);
       this.boot = boot;
+      this.parentTitle = boot.parentTitle;
       document.documentElement.lang = boot.locale;
       this.emit('layout');
       await this.load();

@@ -62,6 +62,11 @@ export class TimelineEditor implements vscode.CustomReadonlyEditorProvider, vsco
     });
   }
 
+  /** The list of sessions is another one now. */
+  listChanged(): void {
+    for (const panel of this.#panels) panel.listChanged();
+  }
+
   openCustomDocument(uri: vscode.Uri): vscode.CustomDocument {
     return { uri, dispose: () => undefined };
   }

@@ -30,6 +30,10 @@ export interface TimelineActions {
   revealInTree(path: string, seq: number): Promise<void>;
   /** Starts the command; what goes wrong in it, it says itself. */
   act(path: string, name: ViewAct, seq: number): void;
+  /** What the list calls a session; undefined when it does not know it. */
+  titleOf(path: string): string | undefined;
+  /** What the list calls the session it was forked or started from. */
+  parentTitleOf(path: string): string | undefined;
 }
 
 export interface TimelinePanelOptions {
@@ -54,6 +58,7 @@ export class TimelinePanel implements vscode.Disposable {
   #reveal: number | undefined;
   #replay: number | undefined;
   #selected: number | undefined;
+  #parentTitle: string | undefined;
   #isReady = false;
   #isDisposed = false;
 
@@ -63,6 +68,9 @@ export class TimelinePanel implements vscode.Disposable {
     this.panel = options.panel;
     this.#reveal = options.reveal;
     this.#replay = options.replay;
+    this.#parentTitle = options.actions.parentTitleOf(options.path);
+    // Until the log has been read, what the list calls it; the file is called like every other one.
+    this.panel.title = options.actions.titleOf(options.path) ?? this.panel.title;
     this.#lease = options.pool.acquire(options.path, {
       onEvent: (name, data) => this.#post({ kind: 'event', name, data }),
       onRestart: () => void this.#announceRestart(),
@@ -97,6 +105,14 @@ export class TimelinePanel implements vscode.Disposable {
   replay(seq: number): void {
     if (this.#isReady) this.#emit('replay', { seq });
     else this.#replay = seq;
+  }
+
+  /** The list changed: the parent may have got a name, or another one. */
+  listChanged(): void {
+    const title = this.#options.actions.parentTitleOf(this.path);
+    if (title === this.#parentTitle) return;
+    this.#parentTitle = title;
+    if (this.#isReady) this.#emit('parent', title === undefined ? {} : { title });
   }
 
   command(name: ViewEvents['command']['name']): void {
@@ -191,6 +207,7 @@ export class TimelinePanel implements vscode.Disposable {
       bundle: vscode.l10n.bundle ?? {},
       reveal,
       ...(replay === undefined ? {} : { replay }),
+      ...(this.#parentTitle === undefined ? {} : { parentTitle: this.#parentTitle }),
       reducedMotion: vscode.workspace.getConfiguration('workbench').get('reduceMotion') === 'on',
       isTrusted: vscode.workspace.isTrusted,
     };

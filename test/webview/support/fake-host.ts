@@ -5,6 +5,7 @@ import { createSessionService } from '../../../src/worker/session-service.ts';
 
 export interface HostOptions {
   readonly locale?: string;
+  readonly parentTitle?: string;
   readonly bundle?: Readonly<Record<string, string>>;
   readonly reveal?: number;
 }
@@ -44,7 +45,7 @@ type SessionService = ReturnType<typeof createSessionService>['service'];
 
 function viewService(session: SessionService, options: HostOptions): Service<ViewMethods> {
   const { overview, table, rows, detail, search, salvaged, attachment, replayPoints, replayMoment, verifyReplay } = session;
-  const { locale = 'en', bundle = {}, reveal } = options;
+  const { locale = 'en', bundle = {}, reveal, parentTitle } = options;
   const done = { run: () => ({}) };
   return {
     overview,
@@ -57,7 +58,17 @@ function viewService(session: SessionService, options: HostOptions): Service<Vie
     replayPoints,
     replayMoment,
     verifyReplay,
-    ready: { check: viewChecks.ready, run: () => ({ locale, bundle, reveal, reducedMotion: true, isTrusted: true }) },
+    ready: {
+      check: viewChecks.ready,
+      run: () => ({
+        locale,
+        bundle,
+        reveal,
+        ...(parentTitle === undefined ? {} : { parentTitle }),
+        reducedMotion: true,
+        isTrusted: true,
+      }),
+    },
     openDocument: { check: viewChecks.openDocument, ...done },
     compare: { check: viewChecks.compare, ...done },
     copy: { check: viewChecks.copy, ...done },
