@@ -7,7 +7,7 @@ import { projectDirectoryName, sessionDirectoryName } from './names.ts';
 import { errorCode, scanRoot } from './root-scan.ts';
 
 /** The part of the file system a writer uses; tests hand in one that fails or stops. */
-export type WriterFs = Pick<typeof nodeFs, 'mkdir' | 'open' | 'link' | 'unlink' | 'rmdir'>;
+export type WriterFs = Pick<typeof nodeFs, 'mkdir' | 'open' | 'link' | 'lstat' | 'rename' | 'unlink' | 'rmdir'>;
 
 /** A log that could not be written. Nothing of it is left on disk, unless the message names what is. */
 export class LogWriteError extends Error {
@@ -57,8 +57,9 @@ export function logPathOf(root: string, header: SessionHeader, encoding: Encodin
 
 /**
  * Publishes a new session: its own new directory (0700), a temporary file (0600) made durable, verified and linked to its final name, which
- * never replaces a file. Where hard links do not exist the final file is created exclusively and written instead. A failure throws a
- * {@link LogWriteError} and takes away whatever had been made. Gives the path of the log. format/on-disk.md §10.
+ * never replaces a file. Where hard links do not exist it is renamed to that name, after a look that nothing has it: nobody else is in a
+ * directory that did not exist before, and unlike a final file written in place a rename leaves a killed writer's session complete or
+ * absent. A failure throws a {@link LogWriteError} and takes away whatever had been made. Gives the path of the log. format/on-disk.md §10.
  */
 export async function createSessionLog(log: NewLog, options: CreateLogOptions = {}): Promise<string> {
   const path = logPathOf(log.root, log.header, log.encoding);
@@ -145,20 +146,31 @@ class Publication {
     await this.#writeNew(temporary, log.bytes);
     await verify?.(temporary);
     signal?.throwIfAborted();
-    await this.#publish(temporary, log.bytes);
+    await this.#publish(temporary);
     await this.#syncDirectory(session);
     await confirm?.(this.#path);
     // Where this fails the session is complete all the same, and readers pass over a stray temporary file.
     await this.#removed({ path: temporary, kind: 'file' });
   }
 
-  async #publish(temporary: string, bytes: Uint8Array): Promise<void> {
+  async #publish(temporary: string): Promise<void> {
     try {
       await this.#fs.link(temporary, this.#path);
-      this.#made.push({ path: this.#path, kind: 'file' });
     } catch (error) {
       if (!NO_LINKS.has(errorCode(error))) throw error;
-      await this.#writeNew(this.#path, bytes);
+      if (await this.#isTaken()) throw existing(this.#path, error);
+      await this.#fs.rename(temporary, this.#path);
+    }
+    this.#made.push({ path: this.#path, kind: 'file' });
+  }
+
+  async #isTaken(): Promise<boolean> {
+    try {
+      await this.#fs.lstat(this.#path);
+      return true;
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return false;
+      throw error;
     }
   }
 

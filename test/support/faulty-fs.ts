@@ -12,6 +12,8 @@ export interface Fault {
   readonly at?: number;
   /** The operation of this name fails, whenever it is asked for. */
   readonly on?: string;
+  /** There are no hard links: making one fails with ENOTSUP, beside any other fault. */
+  readonly lacksLinks?: boolean;
   readonly code: string;
   /** From the failing operation on nothing works any more, as in a process that was killed. */
   readonly dies?: boolean;
@@ -29,6 +31,9 @@ export function faultyFs(fault: Fault): FaultyFs {
       dead = fault.dies === true;
       if (fault.tears === true) await torn?.();
       throw Object.assign(new Error(`${fault.code}: injected at ${name}`), { code: fault.code, syscall: name });
+    }
+    if (name === 'link' && fault.lacksLinks === true) {
+      throw Object.assign(new Error('ENOTSUP: there are no links here'), { code: 'ENOTSUP', syscall: name });
     }
     return run();
   };
@@ -71,6 +76,8 @@ export function faultyFs(fault: Fault): FaultyFs {
     mkdir: ((...args: Parameters<typeof nodeFs.mkdir>) => step('mkdir', () => nodeFs.mkdir(...args))) as typeof nodeFs.mkdir,
     open: (...args) => step('open', async () => handle(await nodeFs.open(...args))),
     link: (...args) => step('link', () => nodeFs.link(...args)),
+    lstat: ((...args: Parameters<typeof nodeFs.lstat>) => step('lstat', () => nodeFs.lstat(...args))) as typeof nodeFs.lstat,
+    rename: (...args) => step('rename', () => nodeFs.rename(...args)),
     unlink: (...args) => step('unlink', () => nodeFs.unlink(...args)),
     rmdir: (...args) => step('rmdir', () => nodeFs.rmdir(...args)),
   };

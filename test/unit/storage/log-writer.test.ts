@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSessionLog, LogWriteError, logPathOf, targetProblem, type NewLog } from '../../../src/storage/log-writer.ts';
@@ -75,35 +75,61 @@ describe('createSessionLog', () => {
     expect(below(empty.root)).toHaveLength(2);
   });
 
-  it('writes the final file exclusively where links do not exist', async () => {
+  it('renames to a name that nothing has where links do not exist', async () => {
     for (const code of ['EPERM', 'ENOTSUP', 'EXDEV', 'ENOSYS']) {
       const log = await newLog();
       const fs = faultyFs({ on: 'link', code });
       const path = await createSessionLog(log, { fs });
       expect(readFileSync(path).equals(log.bytes)).toBe(true);
       expect(readdirSync(dirname(path))).toEqual(['session.v4.jsonl.zstd']);
+      // The file that gets the name is durable by then, and so is the name.
+      const at = fs.operations.indexOf('link');
+      expect(fs.operations.slice(at - 4)).toEqual([
+        ...['open', 'write', 'sync', 'close'],
+        ...['link', 'lstat', 'rename'],
+        ...['open', 'sync', 'close'],
+        'unlink',
+      ]);
     }
   });
 
-  it('gives the reason with path and code, and leaves nothing behind, whatever fails', async () => {
-    for (const code of ['EIO', 'ENOSPC', 'EACCES', 'EROFS']) {
-      // The unlink after publication is the one step whose failure does no harm.
-      const steps = (await operations()).length - 1;
-      for (let at = 0; at < steps; at++) {
-        const root = join(temp.fresh(), 'home', 'sessions');
-        const log = await newLog(root);
-        const fs = faultyFs({ at, code, tears: true });
-        const failure = await createSessionLog(log, { fs }).then(
-          () => undefined,
-          (error: unknown) => error,
-        );
-        expect([at, failure]).toEqual([at, expect.any(LogWriteError)]);
-        expect(failure).toMatchObject({ code, path: logPath(root, log.header) });
-        expect((failure as Error).message).toContain(code);
-        expect([at, fs.operations[at], existsSync(dirname(dirname(root)))]).toEqual([at, fs.operations[at], false]);
-      }
+  it('renames over nothing that somebody put there meanwhile', async () => {
+    const log = await newLog();
+    const path = logPathOf(log.root, log.header, 'zstd');
+    const verify = (): Promise<void> => {
+      writeFileSync(path, 'somebody else’s');
+      return Promise.resolve();
+    };
+    for (const fs of [faultyFs({ code: '', lacksLinks: true }), faultyFs({ code: '' })]) {
+      await expect(createSessionLog(log, { verify, fs })).rejects.toMatchObject({ name: 'LogWriteError', code: 'EEXIST' });
+      expect(readFileSync(path, 'utf8')).toBe('somebody else’s');
+      expect(readdirSync(dirname(path))).toEqual(['session.v4.jsonl.zstd']);
+      rmSync(dirname(path), { recursive: true });
     }
   });
+
+  it.each([false, true])(
+    'gives the reason with path and code, and leaves nothing behind, whatever fails (no links: %s)',
+    async (lacksLinks) => {
+      for (const code of ['EIO', 'ENOSPC', 'EACCES', 'EROFS']) {
+        // The unlink after publication is the one step whose failure does no harm.
+        const steps = (await operations({ lacksLinks })).length - 1;
+        for (let at = 0; at < steps; at++) {
+          const root = join(temp.fresh(), 'home', 'sessions');
+          const log = await newLog(root);
+          const fs = faultyFs({ at, code, tears: true, lacksLinks });
+          const failure = await createSessionLog(log, { fs }).then(
+            () => undefined,
+            (error: unknown) => error,
+          );
+          expect([at, failure]).toEqual([at, expect.any(LogWriteError)]);
+          expect(failure).toMatchObject({ code, path: logPath(root, log.header) });
+          expect((failure as Error).message).toContain(code);
+          expect([at, fs.operations[at], existsSync(dirname(dirname(root)))]).toEqual([at, fs.operations[at], false]);
+        }
+      }
+    },
+  );
 
   it('names what it could not take away again', async () => {
     const log = await newLog();
@@ -115,18 +141,21 @@ describe('createSessionLog', () => {
     await expect(failure).rejects.toThrow(/could not be written at .* \(EIO\), and .*\.tmp could not be removed again/);
   });
 
-  it('leaves a complete session or none when it is killed at any step', async () => {
-    const steps = (await operations()).length;
+  it.each([false, true])('leaves a complete session or none when it is killed at any step (no links: %s)', async (lacksLinks) => {
+    const steps = (await operations({ lacksLinks })).length;
+    const counts = new Set<number>();
     for (let at = 0; at < steps; at++) {
       const log = await newLog();
-      await createSessionLog(log, { fs: faultyFs({ at, code: 'KILLED', dies: true, tears: true }) }).catch(() => undefined);
+      const fs = faultyFs({ at, code: 'KILLED', dies: true, tears: true, lacksLinks });
+      await createSessionLog(log, { fs }).catch(() => undefined);
       const listed = await listSessions(log.root);
       for (const session of listed) {
         expect(readFileSync(session.path).equals(log.bytes)).toBe(true);
         expect(session.damage).toEqual([]);
       }
-      expect(listed.length).toBeLessThanOrEqual(1);
+      counts.add(listed.length);
     }
+    expect([...counts].sort()).toEqual([0, 1]);
   });
 
   it('publishes nothing that does not verify, and passes the reason on', async () => {
