@@ -1,6 +1,7 @@
 /**
  * A program of its own that forks a session and stands still for ever at a step of its publication, so that a test can kill it there:
- * root, log, boundary, id, step (counted from 0; -1: none), and `links` or `no-links`. It says each step, then the path of the child.
+ * root, log, boundary, id, step (counted from 0; -1: none), and `links` or `no-links`. It says each step, then the path of the child or
+ * why there is none.
  */
 import * as nodeFs from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
@@ -54,5 +55,9 @@ const fs: WriterFs = {
 };
 
 const source = await openSession(log);
-const { path } = await forkSession(source, Number(boundary), { root, id, fs });
-process.stdout.write(`wrote ${path}\n`);
+try {
+  const { path } = await forkSession(source, Number(boundary), { root, id, fs });
+  process.stdout.write(`wrote ${path}\n`);
+} catch (error) {
+  process.stdout.write(`failed: ${error instanceof Error ? error.message : String(error)}\n`);
+}

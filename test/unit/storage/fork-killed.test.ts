@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { forkSession, listSessions, openSession } from '../../../src/storage/index.ts';
+import { builtProgram } from '../../support/fork-program.ts';
 import { LogBuilder } from '../../support/log-builder.ts';
 import { tempRoot } from '../../support/temp-root.ts';
 import { writeLog } from '../../support/write-log.ts';
@@ -12,15 +12,7 @@ const temp = tempRoot();
 let program = '';
 
 beforeAll(async () => {
-  program = join(temp.fresh(), 'fork-and-stop.mjs');
-  await build({
-    entryPoints: [join(import.meta.dirname, '../../support/fork-and-stop.ts')],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'error',
-  });
+  program = await builtProgram(temp.fresh());
 });
 
 interface Run {
