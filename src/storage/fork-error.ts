@@ -24,10 +24,13 @@ export class ForkSessionError extends Error {
   override readonly name = 'ForkSessionError';
   readonly code: ForkFailure;
   readonly text: Text;
+  /** The event that stands in the way, where everything before it would do. */
+  readonly seq: number | undefined;
 
-  constructor(code: ForkFailure, sentence: Text, options?: ErrorOptions) {
+  constructor(code: ForkFailure, sentence: Text, options: ErrorOptions & { readonly seq?: number } = {}) {
     super(english(sentence), options);
     this.code = code;
     this.text = sentence;
+    this.seq = options.seq;
   }
 }

@@ -37,6 +37,18 @@ export function nearestBoundaries(source: PointSource, seq: number): NearestBoun
   };
 }
 
+/** The nearest boundaries before an event: the last ordinary one, and in v4 the event before, its open turn closed. */
+export function boundariesBefore(source: PointSource, seq: number): readonly ForkPoint[] {
+  const last = Math.min(seq, source.forkableCount) - 1;
+  if (last < 0) return [];
+  const before = source.turnEdges?.lastClosedBefore(last + 1).before;
+  const here = source.forkBoundary(last);
+  return [
+    ...(before === undefined ? [] : [pointAt(source, before, false)]),
+    ...(here.legal && here.closes ? [pointAt(source, last, true)] : []),
+  ];
+}
+
 /** The last boundary of a log that needs no closers: what forking a session as a whole means. */
 export function lastBoundary(source: PointSource): number | undefined {
   return source.turnEdges?.lastClosedBefore(source.forkableCount).before;

@@ -89,19 +89,20 @@ export function branchRefusal(
       : new SessionForkError(answer.code, answer.text);
   }
   if (kind === 'fork') return undefined;
-  if (holdsCut(source, boundary)) {
+  const marker = cutMarker(source, boundary);
+  if (marker !== undefined) {
     const sentence = text(
-      'This session is a fork itself: its log marks an inherited part, which a session without a parent may not. Fork it instead',
+      'This session is a fork itself: event {seq} marks what it inherited, which a session without a parent may not hold',
+      { seq: marker },
     );
-    return new ForkSessionError('INHERITED_PART', sentence);
+    return new ForkSessionError('INHERITED_PART', sentence, { seq: marker });
   }
   const seq = acknowledgement(source, boundary);
   if (seq === undefined) return undefined;
-  const sentence = text(
-    'Event {seq} acknowledges an upload of this session, which a session without a parent may not hold. Choose a point before it, or fork instead',
-    { seq },
-  );
-  return new ForkSessionError('ACKNOWLEDGED_UPLOAD', sentence);
+  const sentence = text('Event {seq} acknowledges an upload of this session, which a session without a parent may not hold', {
+    seq,
+  });
+  return new ForkSessionError('ACKNOWLEDGED_UPLOAD', sentence, { seq });
 }
 
 const DELIVERY = 'session-log-deepseek/delivery-accepted';
@@ -121,13 +122,14 @@ function acknowledgement(source: ForkSource, boundary: number): number | undefin
   return undefined;
 }
 
-function holdsCut(source: ForkSource, boundary: number): boolean {
+/** Seq of the first mark of an inherited part. */
+function cutMarker(source: ForkSource, boundary: number): number | undefined {
   const { header } = source;
-  if (header === undefined || dialectOf(header.version).cut !== 'marker' || header.isSeeded !== true) return false;
+  if (header === undefined || dialectOf(header.version).cut !== 'marker' || header.isSeeded !== true) return undefined;
   for (const event of source.events(0, boundary + 1)) {
-    if (event.type === 'session/end-seed' && event.data.inherited === true) return true;
+    if (event.type === 'session/end-seed' && event.data.inherited === true) return event.seq;
   }
-  return false;
+  return undefined;
 }
 
 function presetOf({ agentPreset }: ForkOptions): { agentPreset?: string } {

@@ -32,7 +32,14 @@ export {
 export { projectDirectoryOf } from './fork-build.ts';
 export { branchRefusal, forkSession, replayAsNewSession, rootOfLog, type ForkOptions } from './fork-session.ts';
 export { ForkSessionError, type ForkFailure } from './fork-error.ts';
-export { lastBoundary, nearestBoundaries, placeOf, type ForkPoint, type NearestBoundaries } from './fork-points.ts';
+export {
+  boundariesBefore,
+  lastBoundary,
+  nearestBoundaries,
+  placeOf,
+  type ForkPoint,
+  type NearestBoundaries,
+} from './fork-points.ts';
 export type { ForkSource } from './fork-source.ts';
 export { JsonlPersistence, type PersistenceOptions } from './persistence.ts';
 export { readImage } from './attachment.ts';

@@ -11,6 +11,7 @@ import {
 import {
   ForkSessionError,
   LogWriteError,
+  boundariesBefore,
   branchRefusal,
   forkSession,
   lastBoundary,
@@ -43,10 +44,13 @@ export async function branchPlan(
   const refused = (reason: Text, nearest: readonly BranchPoint[] = []): BranchPlan => ({ legal: false, seq, reason, nearest });
   const { header, encoding } = log;
   const boundary = seq ?? wholeSession(log, kind);
-  if (header === undefined || boundary === undefined) return refused(noBoundary(log));
+  if (header === undefined || boundary === undefined) return refused(noBoundary(log), boundariesBefore(log, log.forkableCount));
   const isOpen = log.turnEdges?.isOpenAt(boundary) === true;
   const refusal = branchRefusal(log, boundary, kind);
-  if (refusal !== undefined) return refused(whyNot(log, refusal, t), nearestPoints(log, boundary));
+  if (refusal !== undefined) {
+    const nearest = nearestPoints(log, boundary, refusal);
+    return refused(whyNot(log, refusal, nearest, t), nearest);
+  }
   const isWholeReplay = kind === 'replay' && boundary === log.eventCount - 1;
   if (isOpen && !closes && !isWholeReplay) return refused(stillOpen(log, boundary), nearestPoints(log, boundary));
   const root = rootOfLog(log.path);
@@ -123,12 +127,17 @@ function wholeSession(log: OpenLog, kind: BranchKind): number | undefined {
 function noBoundary(log: OpenLog): Text {
   if (log.refusal !== undefined) return log.refusal.text;
   const answer = log.forkBoundary(0);
-  if (!answer.legal) return answer.text;
+  if (!answer.legal && answer.code !== 'OPEN_TURN') return answer.text;
   return text('The first turn of this session is still open, and nothing lies before it');
 }
 
 /** For what cannot be read or dsh would refuse, also what it is and that everything before it can be forked. */
-function whyNot(log: OpenLog, refusal: SessionForkError | ForkSessionError, t: Translate): Text {
+function whyNot(log: OpenLog, refusal: Refused, nearest: readonly BranchPoint[], t: Translate): Text {
+  if (refusal instanceof ForkSessionError && refusal.seq !== undefined && nearest.length === 0) {
+    return text('{reason}. No turn ends before it, so there is no other point to offer; a fork may hold it', {
+      reason: t(refusal.text),
+    });
+  }
   const seq = log.forkableCount;
   if (refusal.code !== 'UNREADABLE' || seq === 0) return refusal.text;
   const found = log.damage.find((damage) => damage.seq === seq);
@@ -140,7 +149,10 @@ function stillOpen(log: OpenLog, seq: number): Text {
   return text('Event {seq} lies inside turn {turn}, which is still open there', { seq, turn });
 }
 
-function nearestPoints(log: OpenLog, boundary: number): BranchPoint[] {
+type Refused = SessionForkError | ForkSessionError;
+
+function nearestPoints(log: OpenLog, boundary: number, refusal?: Refused): readonly BranchPoint[] {
+  if (refusal instanceof ForkSessionError && refusal.seq !== undefined) return boundariesBefore(log, refusal.seq);
   const { before, here, after } = nearestBoundaries(log, boundary);
   return [before, after, here?.closes === true ? here : undefined].filter((point) => point !== undefined);
 }

@@ -5,6 +5,7 @@ import { english } from '../../../src/core/text.ts';
 import type { BranchPlan } from '../../../src/protocol/index.ts';
 import { openSession } from '../../../src/storage/index.ts';
 import { pictureOf } from '../../support/fork-files.ts';
+import { forkLog } from '../../support/fork-log.ts';
 import { LogBuilder, type LogOptions, type Version } from '../../support/log-builder.ts';
 import { tempRoot } from '../../support/temp-root.ts';
 import { writeLog, type WriteOptions } from '../../support/write-log.ts';
@@ -198,10 +199,69 @@ describe('branching', () => {
     const last = log.events.length - 1;
     log.push('session-log-deepseek/delivery-accepted', { sessionId: log.header.id, throughSeq: last, sessionFormatVersion: 4 });
     const { call } = await started(log);
-    const reason = `Event ${last + 1} acknowledges an upload of this session, which a session without a parent may not hold. Choose a point before it, or fork instead`;
-    expect(said(await call('branchPlan', { kind: 'replay', closes: false }))).toMatchObject({ legal: false, reason });
+    const reason = `Event ${last + 1} acknowledges an upload of this session, which a session without a parent may not hold`;
+    const nearest = [`End of turn 2 #${last}`];
+    expect(said(await call('branchPlan', { kind: 'replay', closes: false }))).toMatchObject({ legal: false, reason, nearest });
     expect(await call('branchPlan', { kind: 'replay', seq: last, closes: false })).toMatchObject({ legal: true });
     expect(await call('branchPlan', { kind: 'fork', seq: last + 1, closes: false })).toMatchObject({ legal: true });
+  });
+
+  it('offers the places before what a replay may not hold, or says that there is none', async () => {
+    const marked = (version: Version, before: (log: LogBuilder) => void): LogBuilder => {
+      const log = new LogBuilder({ version, id: 'parent', cwd: '/work/demo', createdAt: 1_790_000_000_000 });
+      before(log);
+      const sessionFormatVersion = version;
+      log.push('session-log-deepseek/delivery-accepted', { sessionId: 'parent', throughSeq: 0, sessionFormatVersion });
+      return log;
+    };
+    const plan = async (log: LogBuilder): Promise<{ reason: string; nearest: string[] }> => {
+      const { call } = await started(log);
+      return said(await call('branchPlan', { kind: 'replay', closes: false })) as { reason: string; nearest: string[] };
+    };
+    // In the middle of the first turn: nothing ended before, and only format 4 can be cut there.
+    const inTurn = (log: LogBuilder): void => void log.startTurn().startStep();
+    const open4 = await plan(marked(4, inTurn));
+    expect(open4.nearest).toEqual(['Here, closing the open turn 1 as dsh does #1!']);
+    const open3 = await plan(marked(3, inTurn));
+    expect(open3.nearest).toEqual([]);
+    expect(open3.reason).toMatch(
+      /^Event 2 acknowledges an upload .* No turn ends before it, so there is no other point to offer/,
+    );
+    const first = await plan(marked(4, () => undefined));
+    expect(first.nearest).toEqual([]);
+    expect(first.reason).toMatch(/^Event 0 acknowledges an upload .* No turn ends before it/);
+    // What is offered is taken.
+    const { call } = await started(marked(4, inTurn));
+    expect(await call('branchPlan', { kind: 'replay', seq: 1, closes: true })).toMatchObject({ legal: true });
+    await call('branch', { kind: 'replay', seq: 1, closes: true });
+  });
+
+  it('offers a replay of the inherited part of a fork, which has no mark in it yet', async () => {
+    const parent = talk(4);
+    const [end = -1] = seqsOf(parent, 'turn/end');
+    const child = forkLog(parent, end, { id: 'child', createdAt: 1_790_000_100_000, cwd: '/work/demo' });
+    child.prompt('own');
+    child.reply('own too');
+    const { call } = await started(child);
+    expect(said(await call('branchPlan', { kind: 'replay', closes: false }))).toMatchObject({
+      legal: false,
+      reason: `This session is a fork itself: event ${end + 1} marks what it inherited, which a session without a parent may not hold`,
+      nearest: [`End of turn 1 #${end}`],
+    });
+    await call('branch', { kind: 'replay', seq: end, closes: false });
+  });
+
+  it('of a session whose only turn is open offers to close it, in format 4', async () => {
+    for (const version of [3, 4] as const) {
+      const log = new LogBuilder({ version, id: 'parent', cwd: '/work/demo', createdAt: 1_790_000_000_000 });
+      log.startTurn().startStep();
+      const { call } = await started(log);
+      expect(said(await call('branchPlan', { kind: 'fork', closes: false }))).toMatchObject({
+        legal: false,
+        reason: 'The first turn of this session is still open, and nothing lies before it',
+        nearest: version === 4 ? ['Here, closing the open turn 1 as dsh does #1!'] : [],
+      });
+    }
   });
 
   it('writes a fork, also one that closes the open turn, and a replay', async () => {
