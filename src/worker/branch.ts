@@ -117,10 +117,16 @@ function spanEnd(loaded: LoadedLog, seq: number): number {
   return (e.seq[at] ?? seq) + Math.max(1, e.count[at] ?? 1) - 1;
 }
 
-/** A replay takes the whole log where it can, a fork the last boundary that needs no closers (decisions.md "Fork target"). */
+/**
+ * A replay takes the whole log where it can, a fork the last boundary that needs no closers (decisions.md "Fork target"). A replay that may
+ * not hold what the log holds is refused as a whole: how much less it should be is for the reader to say.
+ */
 function wholeSession(log: OpenLog, kind: BranchKind): number | undefined {
   const last = log.eventCount - 1;
-  if (kind === 'replay' && last >= 0 && branchRefusal(log, last, kind) === undefined) return last;
+  if (kind === 'replay' && last >= 0) {
+    const refusal = branchRefusal(log, last, kind);
+    if (refusal === undefined || (refusal instanceof ForkSessionError && refusal.seq !== undefined)) return last;
+  }
   return lastBoundary(log);
 }
 
