@@ -1,6 +1,7 @@
 // What the view looks like where that can be said in words: columns, lines that stay one line, marks that do not rest on colour alone.
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { LogBuilder } from '../support/log-builder.ts';
 import { launchBrowser, openView, type View, type ViewOptions } from './support/harness.ts';
 import { writeLogs, type Logs } from './support/logs.ts';
 import { keptState } from './support/reading.ts';
@@ -137,6 +138,121 @@ describe('under the card of an event', () => {
     expect(view.asked.filter((call) => call.method === 'detail')).toHaveLength(before);
     await section('Cited by').getByRole('button').first().click();
     await page.locator('dsh-inspector h2').filter({ hasText: '#55' }).waitFor();
+  });
+});
+
+/** Words the canvases write when they are painted anew. */
+async function written(page: Page): Promise<string[]> {
+  await page.evaluate(() => {
+    const words: string[] = [];
+    Object.assign(window, { words });
+    const paint = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text: string, x: number, y: number): void {
+      words.push(text);
+      paint.call(this, text, x, y);
+    };
+  });
+  await view.setTheme('light');
+  await view.rest();
+  return page.evaluate(() => (window as unknown as { words: string[] }).words);
+}
+
+describe('words on the canvases', () => {
+  it('name short calls beside their bars and turns by their number where there is no room for more', async () => {
+    const page = await open(compacted);
+    const words = await written(page);
+    expect(words).toContain('2'); // the second turn, all of 38 px
+    expect(words).not.toContain('Tu…');
+    expect(words.filter((word) => word === 'read' || word === 'write').length).toBeGreaterThanOrEqual(2);
+    expect(words).not.toContain('No token usage was recorded');
+  });
+
+  it('say so where no usage was recorded', async () => {
+    const log = new LogBuilder({ version: 4, id: 'session-silent', createdAt: 1_790_000_000_000 });
+    log.prompt('hello');
+    log.endStep().endTurn();
+    view = await openView(browser, await logs.write(log));
+    await view.page.locator('[role=treeitem]').first().waitFor();
+    await view.rest();
+    expect(await written(view.page)).toContain('No token usage was recorded');
+  });
+});
+
+describe('room for the list', () => {
+  it.each([
+    { width: 900, height: 800 },
+    { width: 600, height: 800 },
+  ])('at least 16 rows at $width × $height', async (size) => {
+    const page = await open(compacted, { ...size, reveal: 55 });
+    expect((await box(page.locator('dsh-list'))).height).toBeGreaterThanOrEqual(16 * 24);
+  });
+});
+
+describe('the height of the lanes', () => {
+  const sash = (page: Page): Locator => page.getByRole('separator', { name: 'Height of the lanes' });
+  const heightOf = async (page: Page): Promise<number> => (await box(page.locator('dsh-lanes .scroll'))).height;
+
+  it('is dragged, stepped by key, kept, and given back by a double click', async () => {
+    const page = await open(compacted);
+    const whole = await heightOf(page);
+    const { x, width, y, height } = await box(sash(page));
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width / 2, y + height / 2 - 60, { steps: 4 });
+    await page.mouse.up();
+    expect(await heightOf(page)).toBe(whole - 60);
+    await sash(page).focus();
+    await page.keyboard.press('ArrowUp');
+    expect(await heightOf(page)).toBe(whole - 72);
+    expect(await sash(page).getAttribute('aria-valuenow')).toBe(String(whole - 72));
+    await expect.poll(async () => (await keptState(page))['lanesHeight']).toBe(whole - 72);
+    await page.reload();
+    await page.locator('[role=treeitem]').first().waitFor();
+    await view.rest();
+    expect(await heightOf(page)).toBe(whole - 72);
+    await sash(page).focus();
+    await page.keyboard.press('End');
+    expect(await heightOf(page)).toBe(whole);
+    await page.keyboard.press('Home');
+    expect(await heightOf(page)).toBe(72);
+    await sash(page).dblclick();
+    expect(await heightOf(page)).toBe(whole);
+    await expect.poll(async () => (await keptState(page))['lanesHeight']).toBeUndefined();
+  });
+
+  it('leaves lanes that do not fit to be scrolled, and hit where they are seen', async () => {
+    const page = await open(compacted);
+    await sash(page).focus();
+    await page.keyboard.press('Home');
+    const scroller = page.locator('dsh-lanes .scroll');
+    await scroller.evaluate((element) => element.scrollTo({ top: 24 + 22 })); // turns and steps
+    await view.rest();
+    const { x, y } = await box(scroller);
+    await page.mouse.move(x + 375, y + 24 + 22 + 12); // the calls, right below the model
+    await page.locator('dsh-lanes .tip').filter({ hasText: 'bash npx vitest run test/store' }).waitFor();
+    // The page stays where it is under a drag that scrolls.
+    await page.mouse.down();
+    await page.mouse.move(x + 375, y + 24 + 22 + 32, { steps: 4 });
+    await page.mouse.up();
+    expect(await scroller.evaluate((element) => element.scrollTop)).toBe(26);
+  });
+});
+
+describe('what a request contained', () => {
+  it('is lit for an answer and for a step, hovered in the list as well', async () => {
+    const page = await open(compacted);
+    await view.send('reveal', { seq: 57 });
+    await view.rest();
+    const lit = (): Promise<number> =>
+      page.evaluate(
+        () => (document.querySelector('dsh-app') as unknown as { model: { hoveredRequest: number } }).model.hoveredRequest,
+      );
+    await rowOf(page, 60).hover();
+    expect(await lit()).toBe(60); // all before the answer itself
+    await rowOf(page, 57).hover(); // its step
+    expect(await lit()).toBe(60);
+    await rowOf(page, 54).hover(); // a call
+    expect(await lit()).toBe(0xffffffff);
   });
 });
 

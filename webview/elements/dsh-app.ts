@@ -18,18 +18,33 @@ import './dsh-overview.ts';
 import './dsh-replay-bar.ts';
 import './dsh-splitter.ts';
 
+/** Panel width up to which the inspector stands below the list, and height up to which everything above the list is made lower, px. */
+const narrow = 760;
+const low = 600;
+
 /** The whole view: header, overview, lanes, list and inspector under one model. */
 export class DshApp extends LitElement {
-  static override properties = { model: { attribute: false }, isHelpOpen: { state: true }, isDamageOpen: { state: true } };
+  static override properties = {
+    model: { attribute: false },
+    isHelpOpen: { state: true },
+    isDamageOpen: { state: true },
+    size: { state: true },
+  };
   declare model: TimelineModel;
   declare isHelpOpen: boolean;
   declare isDamageOpen: boolean;
+  /** Of the whole view, px. */
+  declare size: { readonly width: number; readonly height: number };
   #stopTheme: (() => void) | undefined;
+  readonly #observer = new ResizeObserver(([entry]) => {
+    if (entry) this.size = { width: entry.contentRect.width, height: entry.contentRect.height };
+  });
 
   constructor() {
     super();
     this.isHelpOpen = false;
     this.isDamageOpen = false;
+    this.size = { width: 1280, height: 860 };
     new ModelController(this, ['data', 'layout', 'problem']);
   }
 
@@ -38,6 +53,7 @@ export class DshApp extends LitElement {
     this.#stopTheme = watchTheme(() => {
       this.model.emit('theme');
     });
+    this.#observer.observe(this);
     window.addEventListener('keydown', this.#onKey);
     window.addEventListener('focus', this.#onFocus);
   }
@@ -45,6 +61,7 @@ export class DshApp extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#stopTheme?.();
+    this.#observer.disconnect();
     window.removeEventListener('keydown', this.#onKey);
     window.removeEventListener('focus', this.#onFocus);
   }
@@ -79,6 +96,9 @@ export class DshApp extends LitElement {
     const { model } = this;
     if (!model.boot) return html`<main aria-busy="true"></main>`;
     const { kept, overview } = model;
+    const isStacked = this.size.width <= narrow;
+    const isCompact = isStacked || this.size.height <= low;
+    const share = isStacked ? 'stackedShare' : 'inspectorShare';
     return html`
       <main aria-busy=${model.tables || model.problem ? 'false' : 'true'} aria-label=${t('Session timeline')}>
         <dsh-header
@@ -97,18 +117,22 @@ export class DshApp extends LitElement {
           overview && overview.eventCount === 0 && model.tables
             ? nothing
             : html`
-                <dsh-overview .model=${model}></dsh-overview>
-                <dsh-lanes .model=${model}></dsh-lanes>
-                <div class="body">
+                <dsh-overview .model=${model} ?compact=${isCompact}></dsh-overview>
+                <dsh-lanes .model=${model} .compact=${isCompact} .room=${this.size.height}></dsh-lanes>
+                <div class="body ${isStacked ? 'stacked' : ''}">
                   <div class="listing">
                     <dsh-filters .model=${model}></dsh-filters>
                     <dsh-list .model=${model}></dsh-list>
                   </div>
                   <dsh-splitter
-                    .value=${kept.inspectorShare}
-                    label=${t('Width of the inspector')}
+                    .value=${kept[share]}
+                    ?rows=${isStacked}
+                    label=${isStacked ? t('Height of the inspector') : t('Width of the inspector')}
                     @dsh-resize=${(event: CustomEvent<number>) => {
-                      model.setInspectorShare(event.detail);
+                      model.setInspectorShare(share, event.detail);
+                    }}
+                    @dsh-reset=${() => {
+                      model.setInspectorShare(share, undefined);
                     }}
                   ></dsh-splitter>
                   <dsh-inspector .model=${model}></dsh-inspector>
@@ -124,7 +148,8 @@ export class DshApp extends LitElement {
 
   protected override updated(): void {
     if (document.hasFocus()) this.#onFocus();
-    this.style.setProperty('--inspector-share', String(this.model.kept.inspectorShare));
+    const { inspectorShare, stackedShare } = this.model.kept;
+    this.style.setProperty('--inspector-share', String(this.size.width <= narrow ? stackedShare : inspectorShare));
   }
 
   static override styles = [
@@ -178,12 +203,10 @@ export class DshApp extends LitElement {
         min-width: 0;
         min-height: 0;
       }
-      @container app (max-width: 760px) {
-        .body {
-          grid-template-columns: minmax(0, 1fr);
-          min-height: 340px;
-          grid-template-rows: minmax(0, 1fr) 1px minmax(0, calc(var(--inspector-share) * 100%));
-        }
+      .body.stacked {
+        grid-template-columns: minmax(0, 1fr);
+        min-height: 340px;
+        grid-template-rows: minmax(0, 1fr) 1px minmax(0, calc(var(--inspector-share) * 100%));
       }
     `,
   ];

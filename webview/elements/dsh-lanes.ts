@@ -17,21 +17,42 @@ import type { TimelineModel, Topic } from '../state/model.ts';
 import { readPalette, type Palette } from '../theme/palette.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
 import { tipStyles } from '../theme/tip-styles.ts';
+import './dsh-sash.ts';
 import { tooltipOf } from '../state/lane-tooltip.ts';
 
 const zoomStep = 0.8;
+/** Lowest the pane gets, px: the ruler and two lanes. */
+const lowest = 72;
 /** Wide enough for words beside the name: their texts are asked for. */
 const wordyWidth = 90;
 
 /** Turns, steps, model, calls and surface of the visible stretch on one canvas. */
 export class DshLanes extends LitElement {
-  static override properties = { model: { attribute: false }, hit: { state: true } };
+  static override properties = {
+    model: { attribute: false },
+    compact: { type: Boolean },
+    room: { type: Number },
+    hit: { state: true },
+  };
   declare model: TimelineModel;
+  /** For a panel with little room. */
+  declare compact: boolean;
+  /** Height of the whole view, px. */
+  declare room: number;
   declare hit: (LaneHit & { readonly x: number; readonly y: number }) | undefined;
   #width = 0;
   #palette: Palette | undefined;
   #drag:
-    { readonly x: number; readonly from: number; readonly to: number; readonly isRange: boolean; moved: boolean } | undefined;
+    | {
+        readonly x: number;
+        readonly y: number;
+        readonly from: number;
+        readonly to: number;
+        readonly scrollTop: number;
+        readonly isRange: boolean;
+        moved: boolean;
+      }
+    | undefined;
   /** Stretch being marked out, units. */
   #marking: { readonly from: number; readonly to: number } | undefined;
   #isInside = false;
@@ -42,13 +63,15 @@ export class DshLanes extends LitElement {
 
   constructor() {
     super();
+    this.compact = false;
+    this.room = 0;
     this.hit = undefined;
     new ModelController(
       this,
-      ['data', 'geometry', 'view', 'selection', 'rows', 'texts', 'hover', 'theme', 'replay', 'playhead'],
+      ['data', 'geometry', 'view', 'selection', 'rows', 'texts', 'hover', 'theme', 'replay', 'playhead', 'layout'],
       (topic: Topic) => {
         if (topic === 'theme') this.#palette = undefined;
-        if (topic === 'data' || topic === 'geometry') this.requestUpdate();
+        if (topic === 'data' || topic === 'geometry' || topic === 'layout') this.requestUpdate();
         this.#frame.request();
       },
     );
@@ -61,7 +84,10 @@ export class DshLanes extends LitElement {
       this.#width = Math.floor(entry?.contentRect.width ?? 0);
       this.#frame.request();
     });
-    this.#observer.observe(this);
+    void this.updateComplete.then(() => {
+      // What its scrollbar leaves free.
+      if (this.#scroller) this.#observer?.observe(this.#scroller);
+    });
   }
 
   override disconnectedCallback(): void {
@@ -72,7 +98,23 @@ export class DshLanes extends LitElement {
   }
 
   get #layout(): LaneLayout {
-    return laneLayout(this.model.geometry?.callLanes ?? 1, this.model.geometry?.agentLanes ?? 0);
+    const { geometry, tables } = this.model;
+    return laneLayout({
+      callLanes: geometry?.callLanes ?? 1,
+      agentLanes: geometry?.agentLanes ?? 0,
+      hasReplacements: (tables?.replacements.length ?? 1) > 0,
+      isCompact: this.compact,
+    });
+  }
+
+  get #scroller(): HTMLElement | null {
+    return this.shadowRoot?.querySelector('.scroll') ?? null;
+  }
+
+  /** As high as the reader made it, else as what is in it needs within a third of the view. */
+  #heightOf(layout: LaneLayout): number {
+    const wanted = this.model.kept.lanesHeight ?? Math.max(lowest, this.room / 3);
+    return Math.round(Math.min(layout.height, wanted));
   }
 
   get #gutter(): number {
@@ -84,7 +126,8 @@ export class DshLanes extends LitElement {
     const canvas = this.shadowRoot?.querySelector('canvas');
     if (!tables || !geometry || !overview || !canvas) return;
     const layout = this.#layout;
-    const context = prepareCanvas(canvas, this.#width, layout.height);
+    const height = this.#heightOf(layout);
+    const context = prepareCanvas(canvas, this.#width, height);
     if (!context) return;
     const palette = (this.#palette ??= readPalette());
     const { texts } = this.model;
@@ -102,6 +145,8 @@ export class DshLanes extends LitElement {
       layout,
       palette,
       width: this.#width,
+      height,
+      scrollTop: this.#scroller?.scrollTop ?? 0,
       gutter: this.#gutter,
       view,
       selected: selected ?? NONE,
@@ -137,8 +182,10 @@ export class DshLanes extends LitElement {
       if ((geometry.turns.end[i]! - geometry.turns.start[i]!) * scale.perUnit > wordyWidth) codes.push(geometry.turns.row[i]!);
     }
     const calls = visibleRange(geometry.calls, view.from, view.to);
+    // Of few calls all are told: the words may stand beside a bar too short for them.
+    const isSparse = calls.last - calls.first <= 100;
     for (let i = calls.first; i < calls.last && codes.length < 160; i++) {
-      if ((geometry.calls.end[i]! - geometry.calls.start[i]!) * scale.perUnit <= 70) continue;
+      if (!isSparse && (geometry.calls.end[i]! - geometry.calls.start[i]!) * scale.perUnit <= 70) continue;
       codes.push(((ROW.entry << 30) | tables.calls.columns.entry[geometry.calls.row[i]!]!) >>> 0);
     }
     for (let child = 0; child < Math.min(60, tables.children.length); child++) {
@@ -156,7 +203,10 @@ export class DshLanes extends LitElement {
     const box = canvas.getBoundingClientRect();
     const x = event.clientX - box.left;
     if (x < this.#gutter) return undefined;
-    return hitLanes(tables, geometry, this.#layout, lanesScale(view, this.#width, this.#gutter), x, event.clientY - box.top);
+    const layout = this.#layout;
+    const y = event.clientY - box.top;
+    const inLanes = y < layout.ruler.height ? y : y + (this.#scroller?.scrollTop ?? 0);
+    return hitLanes(tables, geometry, layout, lanesScale(view, this.#width, this.#gutter), x, inLanes);
   }
 
   menuContextAt(event: MouseEvent): string | undefined {
@@ -169,9 +219,19 @@ export class DshLanes extends LitElement {
   }
 
   #onDown = (event: PointerEvent): void => {
-    if (event.button !== 0) return;
+    const scroller = this.#scroller;
+    const onScrollbar = scroller !== null && event.clientX >= scroller.getBoundingClientRect().left + scroller.clientWidth;
+    if (event.button !== 0 || onScrollbar) return;
     const { view } = this.model;
-    this.#drag = { x: event.clientX, from: view.from, to: view.to, isRange: event.shiftKey, moved: false };
+    this.#drag = {
+      x: event.clientX,
+      y: event.clientY,
+      from: view.from,
+      to: view.to,
+      scrollTop: scroller?.scrollTop ?? 0,
+      isRange: event.shiftKey,
+      moved: false,
+    };
     if (event.currentTarget instanceof Element) event.currentTarget.setPointerCapture(event.pointerId);
   };
 
@@ -181,7 +241,9 @@ export class DshLanes extends LitElement {
     const drag = this.#drag;
     if (drag && geometry) {
       const moved = event.clientX - drag.x;
-      if (Math.abs(moved) < 4 && !drag.moved) return;
+      const down = event.clientY - drag.y;
+      const scrolls = this.#heightOf(this.#layout) < this.#layout.height && !drag.isRange;
+      if (Math.abs(moved) < 4 && !(scrolls && Math.abs(down) >= 4) && !drag.moved) return;
       drag.moved = true;
       this.hit = undefined;
       const scale = lanesScale({ from: drag.from, to: drag.to }, this.#width, this.#gutter);
@@ -192,6 +254,7 @@ export class DshLanes extends LitElement {
         this.#frame.request();
         return;
       }
+      this.#scroller?.scrollTo({ top: drag.scrollTop - down });
       this.model.setView(panBy({ from: drag.from, to: drag.to }, -moved / scale.perUnit, geometry.axis.length));
       return;
     }
@@ -228,7 +291,7 @@ export class DshLanes extends LitElement {
 
   #onWheel = (event: WheelEvent): void => {
     const { geometry, view } = this.model;
-    if (!geometry) return;
+    if (!geometry || event.altKey) return; // with Alt it scrolls the lanes
     event.preventDefault();
     const scale = lanesScale(view, this.#width, this.#gutter);
     const perLine = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 20 : 1;
@@ -299,9 +362,24 @@ export class DshLanes extends LitElement {
         @pointerleave=${this.#onLeave}
         @dblclick=${this.#onDoubleClick}
         @wheel=${{ handleEvent: this.#onWheel, passive: false }}
+        @scroll=${() => {
+          this.#frame.request();
+        }}
       >
-        <canvas aria-hidden="true"></canvas>
+        <div class="whole"><canvas aria-hidden="true"></canvas></div>
       </div>
+      <dsh-sash
+        label=${t('Height of the lanes')}
+        .value=${this.#heightOf(this.#layout)}
+        .least=${lowest}
+        .most=${this.#layout.height}
+        @dsh-resize=${(event: CustomEvent<number>) => {
+          this.model.setLanesHeight(event.detail);
+        }}
+        @dsh-reset=${() => {
+          this.model.setLanesHeight(undefined);
+        }}
+      ></dsh-sash>
       ${this.#tooltip()}`;
   }
 
@@ -315,7 +393,9 @@ export class DshLanes extends LitElement {
   }
 
   protected override updated(): void {
-    this.style.setProperty('--lanes-height', `${String(this.#layout.height)}px`);
+    const layout = this.#layout;
+    this.style.setProperty('--lanes-height', `${String(layout.height)}px`);
+    this.style.setProperty('--lanes-box', `${String(this.#heightOf(layout))}px`);
     const tip = this.shadowRoot?.querySelector<HTMLElement>('.tip');
     if (tip && this.hit) {
       const room = this.#width - tip.offsetWidth - 8;
@@ -335,15 +415,20 @@ export class DshLanes extends LitElement {
         border-top: 1px solid var(--dsh-line);
       }
       .scroll {
-        height: var(--lanes-height, 180px);
-        overflow: hidden;
+        height: var(--lanes-box, 180px);
+        overflow: hidden auto;
         touch-action: none;
         cursor: default;
       }
+      .whole {
+        height: var(--lanes-height, 180px);
+      }
       canvas {
+        position: sticky;
+        top: 0;
         display: block;
         width: 100%;
-        height: 100%;
+        height: var(--lanes-box, 180px);
       }
     `,
   ];

@@ -1,9 +1,9 @@
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { NONE } from '../../src/timeline/index.ts';
 import { toUnit } from '../../src/timeline/layout/axis.ts';
 import { fromPixel, isFit, panBy, toPixel, zoomAt, type Viewport } from '../../src/timeline/layout/viewport.ts';
 import { prepareCanvas } from '../paint/canvas.ts';
-import { overviewHeight, overviewScale, paintBrush, paintOverview } from '../paint/overview-paint.ts';
+import { overviewBoxes, overviewScale, paintBrush, paintOverview, type OverviewBoxes } from '../paint/overview-paint.ts';
 import { FrameScheduler } from '../state/frame.ts';
 import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel, Topic } from '../state/model.ts';
@@ -22,8 +22,14 @@ const overlaid: ReadonlySet<Topic> = new Set(['view', 'selection', 'replay', 'pl
 
 /** The whole session at a glance, with the brush that says which part the lanes show. */
 export class DshOverview extends LitElement {
-  static override properties = { model: { attribute: false }, tip: { state: true } };
+  static override properties = {
+    model: { attribute: false },
+    compact: { type: Boolean, reflect: true },
+    tip: { state: true },
+  };
   declare model: TimelineModel;
+  /** For a panel with little room. */
+  declare compact: boolean;
   declare tip: { readonly x: number; readonly lines: readonly string[] } | undefined;
   #width = 0;
   #palette: Palette | undefined;
@@ -36,6 +42,7 @@ export class DshOverview extends LitElement {
 
   constructor() {
     super();
+    this.compact = false;
     this.tip = undefined;
     new ModelController(
       this,
@@ -64,6 +71,10 @@ export class DshOverview extends LitElement {
     this.#frame.cancel();
   }
 
+  get #boxes(): OverviewBoxes {
+    return overviewBoxes(this.compact);
+  }
+
   #canvas(name: string): HTMLCanvasElement | undefined {
     return this.shadowRoot?.querySelector<HTMLCanvasElement>(`.${name}`) ?? undefined;
   }
@@ -75,26 +86,28 @@ export class DshOverview extends LitElement {
     if (!tables || !geometry || !overview || !base || !overlay) return;
     const palette = (this.#palette ??= readPalette());
     const width = this.#width;
+    const boxes = this.#boxes;
     if (this.#isBaseOld) {
-      const context = prepareCanvas(base, width, overviewHeight);
+      const context = prepareCanvas(base, width, boxes.height);
       if (!context) return;
       paintOverview(context, {
         tables,
         geometry,
         palette,
+        boxes,
         width,
         contextWindow: overview.contextWindow,
         found: this.model.search.entries,
       });
       this.#isBaseOld = false;
     }
-    const context = prepareCanvas(overlay, width, overviewHeight);
+    const context = prepareCanvas(overlay, width, boxes.height);
     const { axis } = geometry;
     const { seq, time } = tables.entries.columns;
     const selected =
       selectedEntry === NONE ? NaN : axis.kind === 'seq' ? seq[selectedEntry]! : toUnit(axis, time[selectedEntry]!);
     const playhead = this.model.replay.unitOn(axis);
-    if (context) paintBrush(context, { geometry, palette, width, view, selected, playhead });
+    if (context) paintBrush(context, { geometry, palette, boxes, width, view, selected, playhead });
   }
 
   // --- pointer
@@ -200,12 +213,16 @@ export class DshOverview extends LitElement {
       ${this.tip ? html`<div class="tip" aria-hidden="true">${this.tip.lines.map((line, at) => html`<div class=${at === 0 ? 'head' : ''}>${line}</div>`)}</div>` : nothing}`;
   }
 
-  protected override updated(): void {
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has('compact')) {
+      this.#isBaseOld = true;
+      this.#frame.request();
+    }
     const tip = this.shadowRoot?.querySelector<HTMLElement>('.tip');
     if (!tip || !this.tip) return;
     const room = this.#width - tip.offsetWidth - 8;
     tip.style.setProperty('left', `${String(Math.max(4, Math.min(this.tip.x + 12, room)))}px`);
-    tip.style.setProperty('top', `${String(overviewHeight + 4)}px`);
+    tip.style.setProperty('top', `${String(this.#boxes.height + 4)}px`);
   }
 
   static override styles = [
@@ -215,9 +232,12 @@ export class DshOverview extends LitElement {
       :host {
         display: block;
         position: relative;
-        height: ${overviewHeight}px;
+        height: ${overviewBoxes(false).height}px;
         border-top: 1px solid var(--dsh-line);
         touch-action: none;
+      }
+      :host([compact]) {
+        height: ${overviewBoxes(true).height}px;
       }
       .frame {
         position: relative;

@@ -1,20 +1,19 @@
 import { css, html, LitElement, type TemplateResult } from 'lit';
+import { sashStyles } from '../theme/sash-styles.ts';
 
-/** A thin bar between two panes; drag or arrow keys. Fires `dsh-resize` with the share of the second pane, 0 to 1. */
+/** A thin bar between two panes; drag or arrow keys. Fires `dsh-resize` with the share of the second pane, 0 to 1, and by a double click `dsh-reset`. */
 export class DshSplitter extends LitElement {
-  static override properties = { value: { type: Number }, label: { type: String } };
+  static override properties = { value: { type: Number }, rows: { type: Boolean }, label: { type: String } };
   declare value: number;
+  /** One pane above the other instead of side by side. */
+  declare rows: boolean;
   declare label: string;
 
   constructor() {
     super();
     this.value = 0.5;
+    this.rows = false;
     this.label = '';
-  }
-
-  /** Side by side, or one above the other where the panel is narrow. */
-  get #isVertical(): boolean {
-    return this.offsetHeight > this.offsetWidth;
   }
 
   #resize(share: number): void {
@@ -33,7 +32,7 @@ export class DshSplitter extends LitElement {
     if (!(bar instanceof HTMLElement) || !bar.hasPointerCapture(event.pointerId)) return;
     const box = this.parentElement?.getBoundingClientRect();
     if (!box) return;
-    this.#resize(this.#isVertical ? (box.right - event.clientX) / box.width : (box.bottom - event.clientY) / box.height);
+    this.#resize(this.rows ? (box.bottom - event.clientY) / box.height : (box.right - event.clientX) / box.width);
   };
 
   #onKey = (event: KeyboardEvent): void => {
@@ -46,8 +45,9 @@ export class DshSplitter extends LitElement {
 
   override render(): TemplateResult {
     return html`<div
-      class="grip"
+      class="grip ${this.rows ? 'rows' : ''}"
       role="separator"
+      aria-orientation=${this.rows ? 'horizontal' : 'vertical'}
       tabindex="0"
       aria-label=${this.label}
       aria-valuemin="15"
@@ -56,40 +56,22 @@ export class DshSplitter extends LitElement {
       @pointerdown=${this.#onDown}
       @pointermove=${this.#onMove}
       @keydown=${this.#onKey}
+      @dblclick=${() => {
+        this.dispatchEvent(new CustomEvent('dsh-reset'));
+      }}
     ></div>`;
   }
 
-  static override styles = css`
-    :host {
-      position: relative;
-      background: var(--dsh-line);
-      z-index: 3;
-    }
-    .grip {
-      position: absolute;
-      inset: 0 -3px;
-      cursor: ew-resize;
-      touch-action: none;
-      transition: background 0.1s 0.15s;
-    }
-    .grip:hover,
-    .grip:active,
-    .grip:focus-visible {
-      background: var(--vscode-sash-hoverBorder, var(--vscode-focusBorder));
-      outline: none;
-    }
-    @container app (max-width: 760px) {
-      .grip {
-        inset: -3px 0;
-        cursor: ns-resize;
+  static override styles = [
+    sashStyles,
+    css`
+      :host {
+        position: relative;
+        background: var(--dsh-line);
+        z-index: 3;
       }
-    }
-    @media (prefers-reduced-motion: reduce) {
-      .grip {
-        transition: none;
-      }
-    }
-  `;
+    `,
+  ];
 }
 
 customElements.define('dsh-splitter', DshSplitter);

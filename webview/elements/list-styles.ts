@@ -337,6 +337,17 @@ export const listStyles = css`
       column-gap: 6px;
       grid-template: 'seq time words duration bar state' 100% / var(--seq-width) 8ch minmax(0, 1fr) 8ch 36px 9.5ch;
     }
+    /* What an event is about tells more than how large it is. */
+    .detail {
+      flex-shrink: 1;
+    }
+    .note {
+      flex-shrink: 4;
+      max-width: 35%;
+    }
+    .bad .note {
+      flex-shrink: 1;
+    }
     .full {
       font-size: 0; /* still read out */
       line-height: 0;
@@ -345,7 +356,7 @@ export const listStyles = css`
       display: inline;
     }
   }
-  @container list (max-width: 560px) {
+  @container list (max-width: 620px) {
     .row {
       grid-template: 'seq words duration bar state' 100% / var(--seq-width) minmax(0, 1fr) 8ch 32px 9.5ch;
     }

@@ -1,15 +1,14 @@
-/** Paints turns, steps, model attempts, calls and child sessions: bars, culled by binary search, without a pixel drawn twice. */
-import { NONE, OUTCOME } from '../../src/timeline/index.ts';
-import { stackedTop, type LaneBox } from '../../src/timeline/layout/lanes.ts';
+/** Paints turns, steps and model attempts: bars, culled by binary search, without a pixel drawn twice. */
+import { OUTCOME } from '../../src/timeline/index.ts';
+import type { LaneBox } from '../../src/timeline/layout/lanes.ts';
 import { visibleRange, type SpanIndex } from '../../src/timeline/layout/spans.ts';
 import { toPixel, type PixelScale, type Viewport } from '../../src/timeline/layout/viewport.ts';
 import { t } from '../l10n/strings.ts';
 import { wantsDarkText, type Palette } from '../theme/palette.ts';
-import { toolColor } from '../theme/tool-color.ts';
 import { fitText, textWidth } from './canvas.ts';
 import type { LanesInput } from './lanes-input.ts';
 
-interface Bar {
+export interface Bar {
   readonly x: number;
   readonly width: number;
 }
@@ -18,7 +17,7 @@ interface Bar {
  * Calls `draw` for every visible span with its box. Spans narrower than `least` are drawn that wide; one that falls into
  * a pixel its lane has already drawn is skipped.
  */
-function forEachBar(
+export function forEachBar(
   index: SpanIndex,
   view: Viewport,
   scale: PixelScale,
@@ -44,7 +43,8 @@ function forEachBar(
 
 interface BarLook {
   readonly color: string;
-  readonly label: string;
+  /** Longest first; the first that fits whole is written, and the very first also shortened to what it has more than the next. */
+  readonly labels: readonly string[];
   readonly isOpen: boolean;
   readonly isBad: boolean;
   readonly isSelected: boolean;
@@ -54,7 +54,7 @@ interface BarLook {
   readonly right: number;
 }
 
-function paintBar(
+export function paintBar(
   context: CanvasRenderingContext2D,
   palette: Palette,
   bar: Bar,
@@ -87,13 +87,23 @@ function paintBar(
     context.strokeRect(bar.x + 0.5, top + 0.5, Math.max(2, width - 1), height - 1);
     context.lineWidth = 1;
   }
-  if (look.label === '' || height < 13) return;
+  if (height < 13) return;
   // A bar that begins left of the view keeps its label in sight.
   const from = Math.max(bar.x, look.left) + 5;
-  const text = fitText(context, look.label, Math.min(bar.x + width, look.right) - 5 - from);
+  const text = chooseLabel(context, look.labels, Math.min(bar.x + width, look.right) - 4 - from);
   if (text === '') return;
   context.fillStyle = wantsDarkText(look.color) ? '#000000' : '#ffffff';
   context.fillText(text, from, top + height / 2 + 0.5);
+}
+
+/** Room for a few more letters beside the shorter label: fewer than that say nothing. */
+const worthwhile = 28;
+
+export function chooseLabel(context: CanvasRenderingContext2D, labels: readonly string[], room: number): string {
+  const [longest, shorter] = labels;
+  if (longest !== undefined && shorter !== undefined && textWidth(context, shorter) + worthwhile <= room)
+    return fitText(context, longest, room);
+  return labels.find((label) => textWidth(context, label) <= room) ?? '';
 }
 
 function openEnd(context: CanvasRenderingContext2D, palette: Palette, x: number, top: number, height: number): void {
@@ -109,7 +119,7 @@ function openEnd(context: CanvasRenderingContext2D, palette: Palette, x: number,
   }
 }
 
-const isBad = (outcome: number): boolean =>
+export const isBad = (outcome: number): boolean =>
   outcome === OUTCOME.error || outcome === OUTCOME.maxTokens || outcome === OUTCOME.blocked;
 
 export function paintTurns(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, box: LaneBox): void {
@@ -117,11 +127,11 @@ export function paintTurns(context: CanvasRenderingContext2D, input: LanesInput,
   const { number, firstSeq, outcome } = tables.turns.columns;
   context.font = `600 11px ${palette.font}`;
   forEachBar(geometry.turns, view, scale, 3, (turn, bar) => {
-    const name = bar.width < 20 ? '' : t('Turn {n}', { n: number[turn]! });
-    const words = name === '' || textWidth(context, name) + 40 > bar.width ? '' : input.turnText(turn);
+    const name = t('Turn {n}', { n: number[turn]! });
+    const words = bar.width < 60 ? '' : input.turnText(turn);
     paintBar(context, palette, bar, box.top + 3, box.height - 6, {
       color: turn % 2 === 0 ? palette.turn : palette.turnEven,
-      label: words === '' ? name : `${name} · ${words}`,
+      labels: [...(words === '' ? [] : [`${name} · ${words}`]), name, String(number[turn]!)],
       isOpen: outcome[turn] === OUTCOME.open || outcome[turn] === OUTCOME.abandoned,
       isBad: isBad(outcome[turn]!),
       isSelected: firstSeq[turn] === selected,
@@ -139,7 +149,7 @@ export function paintSteps(context: CanvasRenderingContext2D, input: LanesInput,
   forEachBar(geometry.steps, view, scale, 2, (step, bar) => {
     paintBar(context, palette, bar, box.top + 3, box.height - 6, {
       color: palette.step,
-      label: bar.width < 24 ? '' : `${String(tables.turns.columns.number[turn[step]!] ?? '')}.${String(number[step]!)}`,
+      labels: bar.width < 16 ? [] : [`${String(tables.turns.columns.number[turn[step]!] ?? '')}.${String(number[step]!)}`],
       isOpen: outcome[step] === OUTCOME.open || outcome[step] === OUTCOME.abandoned,
       isBad: isBad(outcome[step]!),
       isSelected: firstSeq[step] === selected,
@@ -159,7 +169,7 @@ export function paintModel(context: CanvasRenderingContext2D, input: LanesInput,
   forEachBar(geometry.attempts, view, scale, 2, (attempt, bar) => {
     const bad = outcome[attempt] === OUTCOME.error;
     const look = {
-      label: '',
+      labels: [],
       isOpen: outcome[attempt] === OUTCOME.open,
       isBad: bad,
       isSelected: seq[attempt] === selected,
@@ -187,57 +197,4 @@ export function paintModel(context: CanvasRenderingContext2D, input: LanesInput,
       context.lineWidth = 1;
     }
   });
-}
-
-export function paintCalls(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale): void {
-  const { tables, geometry, palette, layout, view, selected, hover, strings } = input;
-  const { seq, result, lane, name, outcome, parent } = tables.calls.columns;
-  forEachBar(
-    geometry.calls,
-    view,
-    scale,
-    4,
-    (call, bar) => {
-      const tool = strings.names[name[call]!] ?? '';
-      const failed = isBad(outcome[call]!);
-      const detail = bar.width < 70 ? '' : input.callText(call);
-      const inset = parent[call] === NONE ? 0 : 2; // a sub-call is a little lower than its parent's bar
-      paintBar(context, palette, bar, stackedTop(layout, 'calls', lane[call]!) + inset, layout.callHeight - inset, {
-        color: failed ? palette.error : toolColor(palette, tool),
-        label: layout.callHeight < 13 ? '' : detail === '' ? tool : `${tool} ${detail}`,
-        isOpen: outcome[call] === OUTCOME.open || outcome[call] === OUTCOME.abandoned,
-        isBad: false,
-        isSelected: seq[call] === selected || (result[call] !== NONE && result[call] === selected),
-        isHover: seq[call] === hover,
-        left: scale.left,
-        right: input.width,
-      });
-    },
-    (call) => lane[call]!,
-  );
-}
-
-/** Child sessions under the calls they run under; one without an end is a tick. */
-export function paintAgents(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale): void {
-  const { geometry, palette, layout, view, selected, hover, tables } = input;
-  const { seq } = tables.children.columns;
-  forEachBar(
-    geometry.agents,
-    view,
-    scale,
-    6,
-    (child, bar) => {
-      paintBar(context, palette, bar, stackedTop(layout, 'agents', geometry.agentLane[child]!), layout.agentPitch - 3, {
-        color: palette.agent,
-        label: bar.width < 30 ? '' : `▸ ${input.childText(child)}`,
-        isOpen: false,
-        isBad: false,
-        isSelected: seq[child] === selected,
-        isHover: seq[child] === hover,
-        left: scale.left,
-        right: input.width,
-      });
-    },
-    (child) => geometry.agentLane[child]!,
-  );
 }

@@ -12,6 +12,9 @@ export interface LanesInput {
   readonly layout: LaneLayout;
   readonly palette: Palette;
   readonly width: number;
+  /** Height of the visible part, and how much of the lanes is scrolled away above it. */
+  readonly height: number;
+  readonly scrollTop: number;
   readonly gutter: number;
   readonly view: Viewport;
   /** Seq of the selection and of what is under the pointer, NONE. */

@@ -6,56 +6,77 @@ import { axisTicks } from '../../src/timeline/layout/ticks.ts';
 import { toPixel, type PixelScale } from '../../src/timeline/layout/viewport.ts';
 import { formatDuration, formatNumber, formatTick } from '../l10n/format.ts';
 import { t } from '../l10n/strings.ts';
-import { paintAgents, paintCalls, paintModel, paintSteps, paintTurns } from './bars-paint.ts';
+import { paintModel, paintSteps, paintTurns } from './bars-paint.ts';
 import { fitText, hatch, paintPlayhead, textWidth, verticalLine } from './canvas.ts';
 import { lanesScale, type LanesInput } from './lanes-input.ts';
 import { paintForks } from './overview-paint.ts';
+import { paintAgents, paintCalls } from './stacked-paint.ts';
 import { paintSurface } from './surface-paint.ts';
 
 export function paintLanes(context: CanvasRenderingContext2D, input: LanesInput): void {
-  const { geometry, layout, palette, width, gutter, view } = input;
+  const { geometry, layout, palette, width, gutter, view, height, scrollTop } = input;
   const scale = lanesScale(view, width, gutter);
   context.font = `11px ${palette.font}`;
   context.textBaseline = 'middle';
   // Not clipped: a mark at the very edge of the view is whole.
   const { first, last } = visibleRange(geometry.boundaries, view.from, view.to);
   paintForks(context, geometry.boundaries.start.subarray(first, last), scale, palette.fork, layout.ruler.height - 1, 6);
-  context.save();
-  context.beginPath();
-  context.rect(gutter, 0, width - gutter, layout.height);
-  context.clip();
-  paintRuler(context, input, scale);
-  paintGaps(context, input, scale);
-  paintInherited(context, input, scale);
-  const box = (name: LaneBox['name']): LaneBox => layout.lanes.find((lane) => lane.name === name)!; // the layout has all five
-  paintTurns(context, input, scale, box('turns'));
-  paintSteps(context, input, scale, box('steps'));
-  paintModel(context, input, scale, box('model'));
-  paintCalls(context, input, scale);
-  paintAgents(context, input, scale);
-  paintSurface(context, input, scale, box('surface'));
-  paintGapLabels(context, input, scale);
-  paintDividers(context, input, scale);
-  paintMarked(context, input, scale);
-  paintPlayhead(context, palette, toPixel(scale, input.playhead), width, layout.height);
-  if (!Number.isNaN(input.selectedUnit)) {
+  clipped(context, gutter, 0, width - gutter, height, () => {
+    paintRuler(context, input, scale);
+  });
+  clipped(context, gutter, layout.ruler.height, width - gutter, height, () => {
+    context.translate(0, -scrollTop);
+    paintGaps(context, input, scale);
+    paintInherited(context, input, scale);
+    const box = (name: LaneBox['name']): LaneBox => layout.lanes.find((lane) => lane.name === name)!; // the layout has all five
+    paintTurns(context, input, scale, box('turns'));
+    paintSteps(context, input, scale, box('steps'));
+    paintModel(context, input, scale, box('model'));
+    paintCalls(context, input, scale);
+    paintAgents(context, input, scale);
+    paintSurface(context, input, scale, box('surface'));
+    paintGapLabels(context, input, scale);
+    paintDividers(context, input, scale);
+  });
+  clipped(context, gutter, 0, width - gutter, height, () => {
+    paintMarked(context, input, scale);
+    paintPlayhead(context, palette, toPixel(scale, input.playhead), width, height);
+    if (Number.isNaN(input.selectedUnit)) return;
     context.strokeStyle = palette.selection;
     context.globalAlpha = 0.8;
-    verticalLine(context, toPixel(scale, input.selectedUnit), 0, layout.height);
+    verticalLine(context, toPixel(scale, input.selectedUnit), 0, height);
     context.globalAlpha = 1;
-  }
+  });
+  clipped(context, 0, layout.ruler.height, width, height, () => {
+    context.translate(0, -scrollTop);
+    paintGutter(context, input);
+  });
+}
+
+function clipped(
+  context: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  paint: () => void,
+): void {
+  context.save();
+  context.beginPath();
+  context.rect(x, y, width, height);
+  context.clip();
+  paint();
   context.restore();
-  paintGutter(context, input);
 }
 
 function paintRuler(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale): void {
-  const { geometry, layout, palette, width, zoneOffset } = input;
+  const { geometry, layout, palette, width, height, zoneOffset } = input;
   const { axis } = geometry;
   const { ticks, step } = axisTicks(axis, scale, width - 8, 92, zoneOffset);
   context.textAlign = 'center';
   for (const { value, pixel } of ticks) {
     context.strokeStyle = palette.grid;
-    verticalLine(context, pixel, layout.ruler.height - 5, layout.height);
+    verticalLine(context, pixel, layout.ruler.height - 5, height);
     const label = axis.kind === 'time' ? formatTick(value, step) : `#${formatNumber(value)}`;
     const half = textWidth(context, label) / 2;
     if (pixel - half < scale.left || pixel + half > width - 2) continue;
@@ -65,19 +86,16 @@ function paintRuler(context: CanvasRenderingContext2D, input: LanesInput, scale:
   context.textAlign = 'start';
 }
 
-/** Strip at the bottom that the words about replacements have to themselves. */
-const captionHeight = 16;
-
 function paintGaps(context: CanvasRenderingContext2D, { geometry, palette, layout }: LanesInput, scale: PixelScale): void {
   for (const gap of geometry.axis.gaps) {
     const x = toPixel(scale, gap.start);
     const to = toPixel(scale, gap.end);
     context.fillStyle = palette.gap;
-    context.fillRect(x, layout.ruler.height, to - x, layout.height - captionHeight - layout.ruler.height);
+    context.fillRect(x, layout.ruler.height, to - x, layout.height - layout.caption - layout.ruler.height);
     if (to - x < 8) continue;
     context.strokeStyle = palette.dim;
     context.globalAlpha = 0.6;
-    for (const edge of [x, to]) zigzag(context, edge, layout.ruler.height, layout.height - captionHeight);
+    for (const edge of [x, to]) zigzag(context, edge, layout.ruler.height, layout.height - layout.caption);
     context.globalAlpha = 1;
   }
 }
@@ -96,10 +114,10 @@ function paintGapLabels(context: CanvasRenderingContext2D, { geometry, palette, 
     const room = toPixel(scale, gap.end) - x;
     const label = t('{duration} idle', { duration: formatDuration(gap.to - gap.from) });
     const width = textWidth(context, label);
-    const middle = (layout.ruler.height + layout.height - captionHeight) / 2;
+    const middle = (layout.ruler.height + layout.height - layout.caption) / 2;
     context.textAlign = 'center';
     if (width + 14 <= room) context.fillText(label, x + room / 2, middle);
-    else if (room >= 18 && width < layout.height - layout.ruler.height - captionHeight - 8) {
+    else if (room >= 18 && width < layout.height - layout.ruler.height - layout.caption - 8) {
       context.save();
       context.translate(x + room / 2, middle);
       context.rotate(-Math.PI / 2);
@@ -111,15 +129,15 @@ function paintGapLabels(context: CanvasRenderingContext2D, { geometry, palette, 
 }
 
 /** What lies outside the marked stretch is shaded, its edges are drawn. */
-function paintMarked(context: CanvasRenderingContext2D, { marked, palette, layout, width }: LanesInput, scale: PixelScale): void {
+function paintMarked(context: CanvasRenderingContext2D, { marked, palette, height, width }: LanesInput, scale: PixelScale): void {
   if (!marked) return;
   const from = toPixel(scale, marked.from);
   const to = toPixel(scale, marked.to);
   context.fillStyle = palette.shade;
-  context.fillRect(scale.left, 0, Math.max(0, from - scale.left), layout.height);
-  context.fillRect(to, 0, Math.max(0, width - to), layout.height);
+  context.fillRect(scale.left, 0, Math.max(0, from - scale.left), height);
+  context.fillRect(to, 0, Math.max(0, width - to), height);
   context.strokeStyle = palette.selection;
-  for (const x of [from, to]) verticalLine(context, x, 0, layout.height);
+  for (const x of [from, to]) verticalLine(context, x, 0, height);
 }
 
 function paintInherited(

@@ -8,16 +8,38 @@ import { t } from '../l10n/strings.ts';
 import type { Palette } from '../theme/palette.ts';
 import { hatch, paintPlayhead, textWidth, verticalLine } from './canvas.ts';
 
-export const overviewHeight = 92;
-const bands = { top: 6, height: 7 };
-const chart = { top: 30, bottom: 76 };
-const strip = { top: 77, bottom: 90 };
-const labels = { first: 25, second: 38 };
+/** What lies where in the overview, px from its top. */
+export interface OverviewBoxes {
+  readonly height: number;
+  readonly bands: { readonly top: number; readonly height: number };
+  readonly chart: { readonly top: number; readonly bottom: number };
+  readonly strip: { readonly top: number; readonly bottom: number };
+  /** Base lines of labels, the one to use first first. */
+  readonly labels: readonly number[];
+}
+
+const roomy: OverviewBoxes = {
+  height: 92,
+  bands: { top: 6, height: 7 },
+  chart: { top: 30, bottom: 76 },
+  strip: { top: 77, bottom: 90 },
+  labels: [25, 38],
+};
+const compact: OverviewBoxes = {
+  height: 66,
+  bands: { top: 4, height: 6 },
+  chart: { top: 26, bottom: 52 },
+  strip: { top: 53, bottom: 64 },
+  labels: [21],
+};
+
+export const overviewBoxes = (isCompact: boolean): OverviewBoxes => (isCompact ? compact : roomy);
 
 export interface OverviewInput {
   readonly tables: TimelineTables;
   readonly geometry: Geometry;
   readonly palette: Palette;
+  readonly boxes: OverviewBoxes;
   readonly width: number;
   readonly contextWindow: number | undefined;
   readonly found: Uint32Array;
@@ -28,7 +50,7 @@ export const overviewScale = (geometry: Geometry, width: number): PixelScale =>
   pixelScale(fitViewport(geometry.axis.length), 8, width - 16);
 
 export function paintOverview(context: CanvasRenderingContext2D, input: OverviewInput): void {
-  const { geometry, palette, width } = input;
+  const { geometry, palette, width, boxes } = input;
   const scale = overviewScale(geometry, width);
   context.font = `11px ${palette.font}`;
   context.textBaseline = 'alphabetic';
@@ -40,7 +62,7 @@ export function paintOverview(context: CanvasRenderingContext2D, input: Overview
   paintReplacements(context, input, scale, taken);
   paintMarks(context, input, scale);
   context.fillStyle = palette.border;
-  context.fillRect(0, overviewHeight - 1, width, 1);
+  context.fillRect(0, boxes.height - 1, width, 1);
 }
 
 /** Keeps labels of one line from overlapping. */
@@ -54,15 +76,15 @@ class LabelRoom {
   }
 }
 
-function paintGaps(context: CanvasRenderingContext2D, { geometry, palette }: OverviewInput, scale: PixelScale): void {
+function paintGaps(context: CanvasRenderingContext2D, { geometry, palette, boxes }: OverviewInput, scale: PixelScale): void {
   context.fillStyle = palette.gap;
   for (const gap of geometry.axis.gaps) {
     const x = toPixel(scale, gap.start);
-    context.fillRect(x, 0, Math.max(1, toPixel(scale, gap.end) - x), overviewHeight);
+    context.fillRect(x, 0, Math.max(1, toPixel(scale, gap.end) - x), boxes.height);
   }
 }
 
-function paintTurnBands(context: CanvasRenderingContext2D, { geometry, palette }: OverviewInput, scale: PixelScale): void {
+function paintTurnBands(context: CanvasRenderingContext2D, { geometry, palette, boxes }: OverviewInput, scale: PixelScale): void {
   const { start, end } = geometry.turns;
   let drawn = -Infinity;
   for (let i = 0; i < start.length; i++) {
@@ -71,20 +93,20 @@ function paintTurnBands(context: CanvasRenderingContext2D, { geometry, palette }
     if (to <= drawn) continue;
     context.fillStyle = i % 2 === 0 ? palette.turn : palette.turnEven;
     context.beginPath();
-    context.roundRect(Math.max(x, drawn), bands.top, to - Math.max(x, drawn), bands.height, 2);
+    context.roundRect(Math.max(x, drawn), boxes.bands.top, to - Math.max(x, drawn), boxes.bands.height, 2);
     context.fill();
     drawn = to;
   }
 }
 
 function paintContext(context: CanvasRenderingContext2D, input: OverviewInput, scale: PixelScale, taken: LabelRoom): void {
-  const { tables, geometry, palette, width, contextWindow } = input;
+  const { tables, geometry, palette, width, contextWindow, boxes } = input;
   const { tokens, window } = tables.context.columns;
   const { start, row } = geometry.context;
   if (start.length === 0) {
     const none = t('No token usage was recorded');
     const middle = (width - textWidth(context, none)) / 2;
-    placeLabel(context, taken, none, middle, (chart.top + chart.bottom) / 2 + 4, palette.dim, palette.background);
+    placeLabel(context, taken, none, middle, (boxes.chart.top + boxes.chart.bottom) / 2 + 4, palette.dim, palette.background);
     return;
   }
   let most = 0;
@@ -93,10 +115,10 @@ function paintContext(context: CanvasRenderingContext2D, input: OverviewInput, s
   // Far below its window a session would be a flat line; then it gets its own scale and the label says so.
   const isOnScale = limit > 0 && most >= limit * 0.2;
   const top = isOnScale ? Math.max(limit, most) : most * 1.1;
-  const y = (value: number): number => chart.bottom - (value / Math.max(1, top)) * (chart.bottom - chart.top);
+  const y = (value: number): number => boxes.chart.bottom - (value / Math.max(1, top)) * (boxes.chart.bottom - boxes.chart.top);
   context.beginPath();
-  context.moveTo(toPixel(scale, start[0]!), chart.bottom);
-  let level = chart.bottom;
+  context.moveTo(toPixel(scale, start[0]!), boxes.chart.bottom);
+  let level = boxes.chart.bottom;
   for (let i = 0; i < start.length; i++) {
     const x = toPixel(scale, start[i]!);
     context.lineTo(x, level);
@@ -108,7 +130,7 @@ function paintContext(context: CanvasRenderingContext2D, input: OverviewInput, s
   context.strokeStyle = palette.decode;
   context.lineWidth = 1.25;
   context.stroke();
-  context.lineTo(end, chart.bottom);
+  context.lineTo(end, boxes.chart.bottom);
   context.closePath();
   context.globalAlpha = palette.highContrast ? 0.25 : 0.22;
   context.fillStyle = palette.decode;
@@ -130,7 +152,7 @@ function paintContext(context: CanvasRenderingContext2D, input: OverviewInput, s
     context.setLineDash([]);
     context.globalAlpha = 1;
   }
-  placeLabel(context, taken, label, width - 10 - textWidth(context, label), labels.first, palette.dim, palette.background);
+  placeLabel(context, taken, label, width - 10 - textWidth(context, label), boxes.labels[0]!, palette.dim, palette.background);
 }
 
 function placeLabel(
@@ -155,24 +177,24 @@ function placeLabel(
 }
 
 function paintDividers(context: CanvasRenderingContext2D, input: OverviewInput, scale: PixelScale, taken: LabelRoom): void {
-  const { tables, geometry, palette, width } = input;
+  const { tables, geometry, palette, width, boxes } = input;
   const { start, row } = geometry.dividers;
   for (let i = 0; i < start.length; i++) {
     const x = Math.round(toPixel(scale, start[i]!));
     const isCut = tables.dividers.columns.kind[row[i]!] === DIVIDER.cut;
     if (isCut) {
-      hatch(context, 0, 0, x, overviewHeight - 1, palette.grid);
+      hatch(context, 0, 0, x, boxes.height - 1, palette.grid);
       context.fillStyle = palette.cut;
-      context.fillRect(x - 1, 0, 2, overviewHeight - 1);
+      context.fillRect(x - 1, 0, 2, boxes.height - 1);
       const left = t('inherited');
       const right = t('own');
-      placeLabel(context, taken, left, x - 5 - textWidth(context, left), labels.first, palette.cut, palette.background);
+      placeLabel(context, taken, left, x - 5 - textWidth(context, left), boxes.labels[0]!, palette.cut, palette.background);
       if (x + 6 + textWidth(context, right) < width)
-        placeLabel(context, taken, right, x + 6, labels.first, palette.cut, palette.background);
+        placeLabel(context, taken, right, x + 6, boxes.labels[0]!, palette.cut, palette.background);
     } else {
       context.strokeStyle = palette.lifecycle;
       context.setLineDash([3, 3]);
-      verticalLine(context, x, 0, overviewHeight - 1);
+      verticalLine(context, x, 0, boxes.height - 1);
       context.setLineDash([]);
       context.fillStyle = palette.lifecycle;
       context.beginPath();
@@ -186,12 +208,12 @@ function paintDividers(context: CanvasRenderingContext2D, input: OverviewInput, 
 
 /** Where the context was folded or trimmed. Labels go only where they neither touch each other nor cross the next line. */
 function paintReplacements(context: CanvasRenderingContext2D, input: OverviewInput, scale: PixelScale, taken: LabelRoom): void {
-  const { tables, palette, width } = input;
+  const { tables, palette, width, boxes } = input;
   const lines = replacementLines(input, scale);
   context.strokeStyle = palette.replace;
   context.globalAlpha = lines.length > width / 24 ? 0.55 : 1;
   context.setLineDash([2, 2]);
-  for (const { x } of lines) verticalLine(context, x, bands.top + bands.height + 3, chart.bottom);
+  for (const { x } of lines) verticalLine(context, x, boxes.bands.top + boxes.bands.height + 3, boxes.chart.bottom);
   context.setLineDash([]);
   context.globalAlpha = 1;
   const { kind, tokensBefore, tokensAfter } = tables.replacements.columns;
@@ -203,7 +225,7 @@ function paintReplacements(context: CanvasRenderingContext2D, input: OverviewInp
     const limit = Math.min(lines[at + 1]?.x ?? width, width - 4);
     if (end >= limit) return;
     // Above the chart where there is room, so that no line runs through the words.
-    for (const line of [labels.first, labels.second])
+    for (const line of boxes.labels)
       if (placeLabel(context, taken, label, x + 5, line, palette.replace, palette.background)) break;
   });
 }
@@ -227,7 +249,7 @@ function replacementLines(
 }
 
 function paintMarks(context: CanvasRenderingContext2D, input: OverviewInput, scale: PixelScale): void {
-  const { tables, geometry, palette, found } = input;
+  const { tables, geometry, palette, found, boxes } = input;
   const { start, row } = geometry.marks;
   const { kind } = tables.marks.columns;
   // Errors last, so that nothing lies over them. Each kind has its own shape as well as its colour.
@@ -248,12 +270,12 @@ function paintMarks(context: CanvasRenderingContext2D, input: OverviewInput, sca
     }
     context.globalAlpha = 1;
   };
-  draw(MARK.prompt, palette.human, strip.top + 2, strip.top + 5, 3);
-  draw(MARK.approval, palette.approval, strip.top + 2, strip.bottom - 5, 2);
-  draw(MARK.retry, palette.warning, strip.top + 5, strip.bottom - 1, 2);
-  draw(MARK.damage, palette.warning, strip.top, strip.bottom, 3);
-  draw(MARK.error, palette.error, strip.top + 1, strip.bottom, 2);
-  paintForks(context, geometry.boundaries.start, scale, palette.fork, overviewHeight - 2, 5);
+  draw(MARK.prompt, palette.human, boxes.strip.top + 2, boxes.strip.top + 5, 3);
+  draw(MARK.approval, palette.approval, boxes.strip.top + 2, boxes.strip.bottom - 5, 2);
+  draw(MARK.retry, palette.warning, boxes.strip.top + 5, boxes.strip.bottom - 1, 2);
+  draw(MARK.damage, palette.warning, boxes.strip.top, boxes.strip.bottom, 3);
+  draw(MARK.error, palette.error, boxes.strip.top + 1, boxes.strip.bottom, 2);
+  paintForks(context, geometry.boundaries.start, scale, palette.fork, boxes.height - 2, 5);
   let last = -Infinity;
   if (found.length === 0) return;
   context.fillStyle = palette.warning;
@@ -299,6 +321,7 @@ function triangle(context: CanvasRenderingContext2D, x: number, bottom: number, 
 export interface BrushInput {
   readonly geometry: Geometry;
   readonly palette: Palette;
+  readonly boxes: OverviewBoxes;
   readonly width: number;
   readonly view: Viewport;
   readonly selected: number; // unit, NaN
@@ -307,25 +330,25 @@ export interface BrushInput {
 
 export function paintBrush(
   context: CanvasRenderingContext2D,
-  { geometry, palette, width, view, selected, playhead }: BrushInput,
+  { geometry, palette, boxes, width, view, selected, playhead }: BrushInput,
 ): void {
   const scale = overviewScale(geometry, width);
   if (!Number.isNaN(selected)) {
     context.strokeStyle = palette.selection;
-    verticalLine(context, toPixel(scale, selected), 0, overviewHeight - 1);
+    verticalLine(context, toPixel(scale, selected), 0, boxes.height - 1);
   }
-  paintPlayhead(context, palette, toPixel(scale, playhead), width, overviewHeight - 1);
+  paintPlayhead(context, palette, toPixel(scale, playhead), width, boxes.height - 1);
   const from = Math.round(toPixel(scale, view.from));
   const to = Math.max(from + 3, Math.round(toPixel(scale, view.to)));
   context.fillStyle = palette.shade;
-  context.fillRect(0, 0, from, overviewHeight - 1);
-  context.fillRect(to, 0, width - to, overviewHeight - 1);
+  context.fillRect(0, 0, from, boxes.height - 1);
+  context.fillRect(to, 0, width - to, boxes.height - 1);
   context.strokeStyle = palette.highContrast ? palette.selection : palette.dim;
-  context.strokeRect(from + 0.5, 0.5, to - from - 1, overviewHeight - 2);
+  context.strokeRect(from + 0.5, 0.5, to - from - 1, boxes.height - 2);
   context.fillStyle = palette.foreground;
   for (const x of [from, to]) {
     context.beginPath();
-    context.roundRect(x - 3, overviewHeight / 2 - 12, 6, 24, 2);
+    context.roundRect(x - 3, boxes.height / 2 - 11, 6, 22, 2);
     context.fill();
   }
 }

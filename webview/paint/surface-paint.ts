@@ -116,7 +116,7 @@ function paintReplacements(context: CanvasRenderingContext2D, input: LanesInput,
       context.beginPath();
       context.arc(target, top, 2.5, 0, Math.PI * 2);
       context.fill();
-      if (isLoud) labelled = paintLabel(context, input, row, target, labelled, box, width);
+      if (isLoud && input.layout.caption > 0) labelled = paintLabel(context, input, row, target, labelled, box, width);
     }
     context.lineWidth = 1;
     context.globalAlpha = 1;

@@ -23,7 +23,7 @@ import { requestEndsBySeq } from './requests.ts';
 import { RowTextCache } from './row-texts.ts';
 import { SearchState } from './search-state.ts';
 import { ReplayState, type ReplayTopic } from './replay.ts';
-import { restoreState, type InspectorTab, type ViewState } from './view-state.ts';
+import { initialState, restoreState, type InspectorTab, type ViewState } from './view-state.ts';
 
 type ViewTopic =
   'data' | 'geometry' | 'view' | 'selection' | 'rows' | 'texts' | 'detail' | 'hover' | 'search' | 'theme' | 'layout' | 'problem';
@@ -416,8 +416,15 @@ export class TimelineModel {
     this.emit('layout');
   }
 
-  setInspectorShare(inspectorShare: number): void {
-    this.#keep({ inspectorShare: Math.min(0.75, Math.max(0.15, inspectorShare)) });
+  /** The inspector's share beside the list, or below it; undefined for the usual one. */
+  setInspectorShare(where: 'inspectorShare' | 'stackedShare', share: number | undefined): void {
+    this.#keep({ [where]: share ?? initialState[where] });
+    this.emit('layout');
+  }
+
+  /** Height of the lanes in px; undefined for as much as they need. */
+  setLanesHeight(lanesHeight: number | undefined): void {
+    this.#keep({ lanesHeight });
     this.emit('layout');
   }
 

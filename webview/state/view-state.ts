@@ -19,8 +19,11 @@ export interface ViewState {
   readonly foldedTurns: readonly number[];
   readonly foldedSteps: readonly number[];
   readonly tab: InspectorTab;
-  /** Share of the body the inspector takes. */
+  /** Share of the body the inspector takes beside the list, and below it where the panel is narrow. */
   readonly inspectorShare: number;
+  readonly stackedShare: number;
+  /** Height of the lanes, px; undefined as what is in them needs. */
+  readonly lanesHeight: number | undefined;
 }
 
 export const initialState: ViewState = {
@@ -34,6 +37,8 @@ export const initialState: ViewState = {
   foldedSteps: [],
   tab: 'pretty',
   inspectorShare: 0.36,
+  stackedShare: 0.25,
+  lanesHeight: undefined,
 };
 
 /** Checks a kept state field by field; anything of another shape or version falls back to the initial value. */
@@ -41,7 +46,6 @@ export function restoreState(kept: unknown): ViewState {
   if (!isRecord(kept) || kept['version'] !== version) return initialState;
   const view = kept['view'];
   const anchor = kept['anchor'];
-  const share = kept['inspectorShare'];
   return {
     version,
     selected: isIndex(kept['selected']) ? kept['selected'] : undefined,
@@ -58,11 +62,14 @@ export function restoreState(kept: unknown): ViewState {
     foldedTurns: indexes(kept['foldedTurns']),
     foldedSteps: indexes(kept['foldedSteps']),
     tab: inspectorTabs.find((tab) => tab === kept['tab']) ?? initialState.tab,
-    inspectorShare: isFiniteNumber(share) && share > 0.1 && share < 0.9 ? share : initialState.inspectorShare,
+    inspectorShare: shareOf(kept['inspectorShare']) ?? initialState.inspectorShare,
+    stackedShare: shareOf(kept['stackedShare']) ?? initialState.stackedShare,
+    lanesHeight: isIndex(kept['lanesHeight']) && kept['lanesHeight'] < 4000 ? kept['lanesHeight'] : undefined,
   };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const isFiniteNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const shareOf = (value: unknown): number | undefined => (isFiniteNumber(value) && value > 0.1 && value < 0.9 ? value : undefined);
 const indexes = (value: unknown): readonly number[] => (Array.isArray(value) ? value.filter(isIndex) : []);

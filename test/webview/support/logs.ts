@@ -4,6 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildLargeLog } from '../../support/large-log.ts';
+import type { LogBuilder } from '../../support/log-builder.ts';
 import { writeSampleSessions } from '../../support/samples.ts';
 import { writeLog } from '../../support/write-log.ts';
 
@@ -11,6 +12,7 @@ export interface Logs {
   /** Path of the sample whose directory name contains this. */
   sample(part: string): string;
   large(lines: number): Promise<string>;
+  write(log: LogBuilder): Promise<string>;
   dispose(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export async function writeLogs(): Promise<Logs> {
       const log = buildLargeLog(lines);
       return writeLog(root, log.header, log.events);
     },
+    write: (log) => writeLog(root, log.header, log.events),
     dispose: () => rm(root, { recursive: true, force: true }),
   };
 }
