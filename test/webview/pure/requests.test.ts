@@ -16,7 +16,8 @@ afterAll(() => logs.dispose());
 
 /** The tables as the view gets them. */
 async function tablesOf(path: string): Promise<TimelineTables> {
-  const { service, dispose } = createSessionService(path, { open: openSession });
+  const session = createSessionService(path, { open: openSession });
+  const { service } = session;
   const signal = new AbortController().signal;
   const overview = await service.overview.run({}, signal);
   const client = {
@@ -26,7 +27,7 @@ async function tablesOf(path: string): Promise<TimelineTables> {
     },
   } as unknown as SessionClient; // only tables are asked for
   const tables = await loadTables(client, overview as Parameters<typeof loadTables>[1], signal);
-  await dispose();
+  await session.dispose();
   return tables;
 }
 
