@@ -1,5 +1,6 @@
 /** "Fork from Here" and "Replay as New Session": from the tree, a timeline's menu, the palette or a key. */
 import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { plainLine } from '../../core/index.ts';
 import { RpcError, type BranchKind, type Branched } from '../../protocol/index.ts';
@@ -91,7 +92,7 @@ const compareCommand = 'dshTimeline.compareWithParent';
 
 async function announce({ editor, model }: BranchCommandsOptions, { kind, made, seq, title, isShown }: Outcome): Promise<void> {
   const cwd = model.byPath(made.path)?.cwd;
-  const program = resumable(made.id, cwd);
+  const resume = resumable(made.id, cwd);
   const canCompare = kind === 'fork' && (await vscode.commands.getCommands(true)).includes(compareCommand);
   const actions = new Map<string, () => unknown>([
     [vscode.l10n.t('Open Timeline'), () => editor.open(made.path, { keep: true })],
@@ -104,7 +105,7 @@ async function announce({ editor, model }: BranchCommandsOptions, { kind, made, 
         ]
       : []),
     [vscode.l10n.t('Copy Id'), () => copyId(made.id)],
-    ...(program ? [[vscode.l10n.t('Resume in Terminal'), () => runInTerminal(program, cwd)] as const] : []),
+    ...(resume ? [[vscode.l10n.t('Resume in Terminal'), () => runInTerminal(resume.program, { ...made, cwd })] as const] : []),
   ]);
   const args = { title: plainLine(title, 80), seq };
   const said =
@@ -112,7 +113,10 @@ async function announce({ editor, model }: BranchCommandsOptions, { kind, made, 
       ? vscode.l10n.t('Forked “{title}” at #{seq}.', args)
       : vscode.l10n.t('Replayed “{title}” up to #{seq} as a new session.', args);
   const left = vscode.l10n.t('The filter or the scope of the Sessions view leaves it out.');
-  const answer = await vscode.window.showInformationMessage(isShown ? said : `${said} ${left}`, ...actions.keys());
+  // What dsh takes to go on with one session is not settled, so the reader is told what it is that starts.
+  const plain = vscode.l10n.t('Resume in Terminal starts dsh in the folder of the session, to choose it there.');
+  const sentences = [said, ...(isShown ? [] : [left]), ...(resume?.isPlain ? [plain] : [])];
+  const answer = await vscode.window.showInformationMessage(sentences.join(' '), ...actions.keys());
   if (answer !== undefined) await actions.get(answer)?.();
 }
 
@@ -121,27 +125,40 @@ async function copyId(id: string): Promise<void> {
   vscode.window.setStatusBarMessage(vscode.l10n.t('Session id copied'), 3000);
 }
 
+interface Resume {
+  readonly program: Program;
+  /** No command is set: dsh alone is started. */
+  readonly isPlain: boolean;
+}
+
 /** The configured command, else dsh itself where it is installed; undefined leaves the button out. */
-function resumable(sessionId: string, cwd: string | undefined): Program | undefined {
+function resumable(sessionId: string, cwd: string | undefined): Resume | undefined {
   const template = vscode.workspace.getConfiguration('dshTimeline').get<string>('resumeCommand', '').trim();
   if (template === '') {
     const dsh = findOnPath('dsh', process.env, process.platform);
-    return dsh === undefined ? undefined : { file: dsh, args: [] };
+    return dsh === undefined ? undefined : { program: { file: dsh, args: [] }, isPlain: true };
   }
   const program = resumeProgram(template, { sessionId, cwd });
   if (program === undefined) return undefined;
   const file = /[\\/]/.test(program.file) ? program.file : findOnPath(program.file, process.env, process.platform);
   const found = file === undefined ? undefined : { ...program, file };
-  return found !== undefined && isSafeForShell(found) ? found : undefined;
+  return found !== undefined && isSafeForShell(found) ? { program: found, isPlain: false } : undefined;
 }
 
-function runInTerminal(program: Program, cwd: string | undefined): void {
+/** The home the session lies in, which may be another than the one the editor was started with. format/on-disk.md §1. */
+function environmentOf(log: string): { env?: Record<string, string> } {
+  const root = dirname(dirname(dirname(log)));
+  return basename(root) === 'sessions' ? { env: { DSH_HOME: dirname(root) } } : {};
+}
+
+function runInTerminal(program: Program, { path, cwd }: { readonly path: string; readonly cwd: string | undefined }): void {
   const folder = cwd !== undefined && existsSync(cwd) ? cwd : undefined;
   const terminal = vscode.window.createTerminal({
     name: 'dsh',
     shellPath: program.file,
     shellArgs: [...program.args],
     ...(folder === undefined ? {} : { cwd: folder }),
+    ...environmentOf(path),
   });
   terminal.show();
 }
