@@ -54,6 +54,8 @@ export interface Damage {
   readonly line?: number;
   readonly seq?: number;
   readonly dsh: { readonly list: DshOutcome; readonly open: DshOutcome };
+  /** Another file of the root is at fault: this log itself is as it should be. */
+  readonly isElsewhere?: true;
 }
 
 /** Why nothing can be derived from an event on (or at all). format/migrations.md §6. */

@@ -69,6 +69,7 @@ function start(context: vscode.ExtensionContext, output: Output): void {
     source: list,
     configuredRoot: () => vscode.workspace.getConfiguration('dshTimeline').get<string>('sessionsRoot', ''),
     now: Date.now,
+    rest: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
     onError: (error) => output.error('listing sessions', error),
   });
   const relist = async (): Promise<void> => {
@@ -151,6 +152,7 @@ function start(context: vscode.ExtensionContext, output: Output): void {
       for (const log of changed) documents.logChanged(log);
       editor.listChanged();
     }),
+    model,
     registry,
     watcher,
     tree,

@@ -224,6 +224,10 @@ export const listChecks: Checks<ListMethods> = {
     const paths = texts(members(args)?.['paths'], 10_000);
     return paths ? { paths } : undefined;
   },
+  check: (args) => {
+    const path = members(args)?.['path'];
+    return shortText(path) ? { path } : undefined;
+  },
   resolveRoot: (args) => {
     const configured = members(args)?.['configured'];
     return shortText(configured) ? { configured } : undefined;

@@ -16,6 +16,7 @@ export interface SessionItem {
   readonly cut?: number; // inherited events of a fork, when the bounded read tells it
   readonly title: string | undefined; // latest title, else first human prompt; one bounded plain line
   readonly titleIsComplete: boolean; // false: the bounded read did not reach a title, a later `titles` call may
+  readonly isChecked: boolean; // false: only the ends were read; a later `check` tells of damage between them
   readonly lastActivity: number | undefined; // last human or model activity, epoch ms
   readonly turns: number | undefined; // when the bounded read tells it
   readonly isEmpty: boolean; // no turn
@@ -38,5 +39,7 @@ export interface ListMethods {
   list(args: { readonly root: string }): ListResult;
   /** Finish titles and turn counts the bounded read did not find; whole logs are read one at a time, cached. */
   complete(args: { readonly paths: readonly string[] }): { readonly items: readonly SessionItem[] };
+  /** Reads every event of one log, in passing: damage inside, unknown events, the turns that can be read; cached. */
+  check(args: { readonly path: string }): { readonly item: SessionItem | undefined };
   resolveRoot(args: { readonly configured: string }): { readonly root: string };
 }

@@ -4,7 +4,7 @@ import type { BoundedBytes } from './bounded-read.ts';
 import { REFUSES, REPAIRS, makeDamage } from './damage-list.ts';
 import type { Encoding } from './generations.ts';
 import { LineStore } from './line-store.ts';
-import { LogEvents } from './log-events.ts';
+import { LogEvents, type StoredLine } from './log-events.ts';
 import { FrameLogReader, readPlainLog, type LineBatch } from './log-reader.ts';
 import { decodeFrame, decodeTornFrame, type FrameDecoder } from './zstd/decode.ts';
 import { walkFrames, type FrameWalk } from './zstd/frames.ts';
@@ -21,6 +21,8 @@ export interface LogEnds {
   readonly damage: readonly Damage[];
   /** What reading every event found, header included; absent where the lines are too many to do that for a list. */
   readonly events?: LogEvents;
+  /** Turns of those events. */
+  readonly turns?: number;
 }
 
 export interface LogEndsOptions {
@@ -68,7 +70,7 @@ function wholeLog(bytes: Uint8Array, options: LogEndsOptions, isChecked = false)
   const isCutShort = reader?.isCutShort === true || store.isFull;
   const events = isChecked && !isCutShort && store.byteLength <= CHECKED_BYTES ? readEvents(store, all, options) : undefined;
   return {
-    ...(events === undefined ? {} : { events }),
+    ...events,
     headerLine: end === 0 ? undefined : store.textOf(0),
     head: (function* () {
       const last = isCutShort ? Math.min(end, MAX_GLANCE_LINES) : end;
@@ -83,12 +85,20 @@ function wholeLog(bytes: Uint8Array, options: LogEndsOptions, isChecked = false)
   };
 }
 
-function readEvents(store: LineStore, batches: readonly LineBatch[], options: LogEndsOptions): LogEvents {
+function readEvents(
+  store: LineStore,
+  batches: readonly LineBatch[],
+  options: LogEndsOptions,
+): { readonly events: LogEvents; readonly turns: number } {
   const { encoding, fileVersion } = options;
-  const events = new LogEvents(store, { encoding, fileVersion, visit: undefined });
+  let turns = 0;
+  const visit = ({ record }: StoredLine): void => {
+    if (record.type === 'turn/start') turns++;
+  };
+  const events = new LogEvents(store, { encoding, fileVersion, visit });
   for (const batch of batches) events.take(batch);
   events.finish();
-  return events;
+  return { events, turns };
 }
 
 function plainEnds(bytes: BoundedBytes): LogEnds {

@@ -22,6 +22,8 @@ export interface LogGlance {
   readonly lastActivity: number | undefined;
   /** Undefined when the part that was read does not tell. */
   readonly turns: number | undefined;
+  /** Every event was read, so the damage is all there is. */
+  readonly isChecked: boolean;
   readonly damage: readonly Damage[];
   readonly refusal: Refusal | undefined;
 }
@@ -61,6 +63,7 @@ function glanceAtBytes(bytes: BoundedBytes, options: LogEndsOptions): LogGlance 
       label: undefined,
       lastActivity: undefined,
       turns: undefined,
+      isChecked: true, // there is nothing in it that a list could read
     };
     // Where the container is broken, that is the reason; the missing header only follows from it.
     return { ...file, ...nothing, damage: header === undefined && ends.damage.length > 0 ? ends.damage : damage };
@@ -74,7 +77,8 @@ function glanceAtBytes(bytes: BoundedBytes, options: LogEndsOptions): LogGlance 
     cut: cutOf(header, late.marker),
     label: early?.label,
     lastActivity: late.activity,
-    turns: late.turn ?? (ends.isWhole ? 0 : undefined),
+    turns: ends.turns ?? late.turn ?? (ends.isWhole ? 0 : undefined),
+    isChecked: ends.events !== undefined,
     damage: [...damage, ...ends.damage],
   };
 }

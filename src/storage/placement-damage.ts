@@ -22,21 +22,16 @@ export function misplacedDamage(expected: string, actual: string): Damage {
   );
 }
 
-export function flatLogDamage(name: string): Damage {
-  return makeDamage(
-    'flat-log',
-    text('{name} lies directly in the project directory, a layout dsh no longer reads', { name }),
-    BREAKS_ROOT,
-  );
+/** `isElsewhere`: told of a session beside that log. */
+export function flatLogDamage(name: string, isElsewhere = false): Damage {
+  const sentence = text('{name} lies directly in the project directory, a layout dsh no longer reads', { name });
+  return { ...makeDamage('flat-log', sentence, BREAKS_ROOT), ...(isElsewhere ? { isElsewhere } : {}) };
 }
 
-/** `path` is the log of the other encoding, below the root. */
-export function mixedEncodingsDamage(path: string): Damage {
-  return makeDamage(
-    'mixed-encodings',
-    text('{path} is stored in the other encoding; dsh wants one encoding for a whole root', { path }),
-    BREAKS_ROOT,
-  );
+/** `path` is the log of the other encoding, below the root; `isElsewhere`: in another directory than the session this is told of. */
+export function mixedEncodingsDamage(path: string, isElsewhere = false): Damage {
+  const sentence = text('{path} is stored in the other encoding; dsh wants one encoding for a whole root', { path });
+  return { ...makeDamage('mixed-encodings', sentence, BREAKS_ROOT), ...(isElsewhere ? { isElsewhere } : {}) };
 }
 
 /** `path` is the other session's directory, below the root. */

@@ -40,7 +40,7 @@ export async function placementDamage(log: PlacedLog, signal?: AbortSignal): Pro
   const damage = await nameDamage(log, session, project, root);
   const flat = (await entries(project)).find((entry) => entry.isFile() && isFlatLogName(entry.name));
   if (flat !== undefined) {
-    damage.push(flatLogDamage(flat.name));
+    damage.push(flatLogDamage(flat.name, true));
   }
   damage.push(...(await rootDamage(log, { session, project, root }, signal)));
   return damage;
@@ -103,7 +103,7 @@ async function rootDamage(log: PlacedLog, levels: Levels, signal: AbortSignal | 
     }
   }
   const damage: Damage[] = [];
-  if (mixed !== undefined) damage.push(mixedEncodingsDamage(mixed));
+  if (mixed !== undefined) damage.push(mixedEncodingsDamage(mixed, join(levels.root, dirname(mixed)) !== levels.session));
   if (duplicate !== undefined) damage.push(duplicateIdDamage(duplicate));
   if (alias !== undefined) damage.push(nameCollisionDamage(alias));
   return damage;

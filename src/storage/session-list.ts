@@ -13,6 +13,7 @@ import {
 } from './placement-damage.ts';
 import { projectDirectoryName, sessionDirectoryName } from './names.ts';
 import { errorCode, scanRoot, type FoundSession } from './root-scan.ts';
+import { checkWholeLog, type WholeLogCheck } from './whole-log-check.ts';
 import { scanWholeLog, type WholeLogFacts } from './whole-log-facts.ts';
 import { loadDecoder, type FrameDecoder } from './zstd/decode.ts';
 
@@ -46,6 +47,8 @@ export interface SessionSummary {
   readonly label?: string;
   /** False: the part that was read holds no later title, the rest may. */
   readonly titleIsComplete: boolean;
+  /** False: only the ends were read, there may be damage between them. */
+  readonly isChecked: boolean;
   /** Last human or model act, epoch ms. */
   readonly lastActivity?: number;
   /** Turns of the log, inherited ones included; absent when the part that was read does not tell. */
@@ -75,6 +78,11 @@ export interface SessionLister {
    * last listing's summary of the path with them, or undefined when no listing had it.
    */
   complete(path: string, options?: { readonly signal?: AbortSignal }): Promise<SessionSummary | undefined>;
+  /**
+   * The same with every event read, as opening the log does: damage between its ends, an unknown event, the turns that can be read. Costs
+   * more, and is remembered alike. A log too large for it counts as checked.
+   */
+  check(path: string, options?: { readonly signal?: AbortSignal }): Promise<SessionSummary | undefined>;
 }
 
 /** Logs read at the same time. */
@@ -93,11 +101,8 @@ export async function listSessions(root: string, options: { readonly signal?: Ab
 
 /** A lister with a cache of its own. */
 export function createSessionLister(): SessionLister {
-  const glances = new Map<
-    string,
-    { readonly size: number; readonly mtime: number; readonly glance: LogGlance; whole?: WholeLogFacts }
-  >();
-  const latest = new Map<string, SessionSummary>();
+  const glances = new Map<string, Known>();
+  const latest = new Map<string, Listed>();
   let decoder: FrameDecoder | undefined;
 
   const glanceAt = async (log: Log): Promise<SessionSummary | undefined> => {
@@ -105,11 +110,11 @@ export function createSessionLister(): SessionLister {
     try {
       const { size, mtimeMs } = await stat(log.path);
       const cached = glances.get(log.path);
-      if (cached !== undefined && cached.size === size && cached.mtime === mtimeMs)
-        return summaryOf(log, cached.glance, cached.whole);
+      if (cached !== undefined && cached.size === size && cached.mtime === mtimeMs) return summaryOf(log, cached);
       const glance = await glanceAtLog(log.path, { encoding: log.encoding, fileVersion: log.version, decoder });
-      glances.set(log.path, { size: glance.size, mtime: glance.mtime, glance });
-      return summaryOf(log, glance, undefined);
+      const known: Known = { size: glance.size, mtime: glance.mtime, glance };
+      glances.set(log.path, known);
+      return summaryOf(log, known);
     } catch (error) {
       const code = errorCode(error);
       // Deleted since its directory was read. A link that leads nowhere is still there.
@@ -136,36 +141,76 @@ export function createSessionLister(): SessionLister {
         return { log, summary: await glanceAt(log) };
       });
       const found = glanced.filter((one): one is Glanced => one.summary !== undefined);
-      const sessions = await withPlacement(root, found);
+      const listed = await withPlacement(root, found);
       const kept = new Set(found.map(({ log }) => log.path));
       for (const path of glances.keys()) if (!kept.has(path) && isUnder(root, path)) glances.delete(path);
       for (const path of latest.keys()) if (isUnder(root, path)) latest.delete(path);
-      for (const session of sessions) latest.set(session.path, session);
-      return { exists: scan.exists, sessions, problems: scan.problems };
+      for (const one of listed) latest.set(one.log.path, one);
+      return { exists: scan.exists, sessions: listed.map(({ summary }) => summary), problems: scan.problems };
     },
 
     async complete(path, { signal } = {}) {
-      const summary = latest.get(path);
-      const cached = glances.get(path);
-      if (summary === undefined || cached === undefined || summary.encoding === undefined) return summary;
-      if (cached.whole === undefined && !(cached.glance.titleIsComplete && cached.glance.turns !== undefined)) {
+      const listed = latest.get(path);
+      const known = glances.get(path);
+      if (listed === undefined || known === undefined) return listed?.summary;
+      const { encoding } = listed.log;
+      if (known.whole === undefined && !(known.glance.titleIsComplete && known.glance.turns !== undefined)) {
         decoder ??= await loadDecoder();
         try {
-          cached.whole = await scanWholeLog(path, {
-            encoding: summary.encoding,
-            decoder,
-            ...(signal === undefined ? {} : { signal }),
-          });
+          known.whole = await scanWholeLog(path, { encoding, decoder, ...(signal === undefined ? {} : { signal }) });
         } catch (error) {
           signal?.throwIfAborted();
-          return { ...summary, damage: [...summary.damage, unreadableDamage(path, errorCode(error))] };
+          return unreadableNow(listed.summary, errorCode(error));
         }
       }
-      const completed = { ...summary, ...ownFacts(cached.glance, cached.whole) };
-      latest.set(path, completed);
-      return completed;
+      return remember(listed, known);
+    },
+
+    async check(path, { signal } = {}) {
+      const listed = latest.get(path);
+      const known = glances.get(path);
+      if (listed === undefined || known === undefined) return listed?.summary;
+      const { encoding, version } = listed.log;
+      if (!known.glance.isChecked && known.check === undefined) {
+        decoder ??= await loadDecoder();
+        try {
+          const options = { encoding, fileVersion: version, decoder, ...(signal === undefined ? {} : { signal }) };
+          known.check = (await checkWholeLog(path, options)) ?? 'too-large';
+        } catch (error) {
+          signal?.throwIfAborted();
+          return unreadableNow(listed.summary, errorCode(error));
+        }
+      }
+      return remember(listed, known);
     },
   };
+
+  /** The summary with what is known of the file by now. */
+  function remember({ log, placement }: Listed, known: Known): SessionSummary {
+    const summary = placed(summaryOf(log, known), placement);
+    latest.set(log.path, { log, placement, summary });
+    return summary;
+  }
+}
+
+function unreadableNow(summary: SessionSummary, code: string): SessionSummary {
+  return { ...summary, isChecked: true, damage: [...summary.damage, unreadableDamage(summary.path, code)] };
+}
+
+/** What has been read of a file, for as long as its size and time stay. */
+interface Known {
+  readonly size: number;
+  readonly mtime: number;
+  readonly glance: LogGlance;
+  whole?: WholeLogFacts;
+  check?: WholeLogCheck | 'too-large';
+}
+
+/** One session of the last listing, and what its neighbours told of it. */
+interface Listed {
+  readonly log: Log;
+  readonly summary: SessionSummary;
+  readonly placement: readonly Damage[];
 }
 
 interface Log {
@@ -208,7 +253,9 @@ function logOf(session: FoundSession): Log {
   };
 }
 
-function summaryOf(log: Log, glance: LogGlance, whole: WholeLogFacts | undefined): SessionSummary {
+function summaryOf(log: Log, known: Known): SessionSummary {
+  const { glance } = known;
+  const check = known.check === 'too-large' ? undefined : known.check;
   const { header } = glance;
   const version = header?.version ?? log.version;
   return {
@@ -226,20 +273,22 @@ function summaryOf(log: Log, glance: LogGlance, whole: WholeLogFacts | undefined
     ...textField('agentPreset', header?.agentPreset),
     ...(glance.cut === undefined ? {} : { cut: glance.cut }),
     ...textField('label', glance.label),
-    ...ownFacts(glance, whole),
+    ...ownFacts(glance, check ?? known.whole, check?.turns),
+    isChecked: glance.isChecked || known.check !== undefined,
     size: glance.size,
     mtime: glance.mtime,
     olderGenerations: log.older,
-    damage: glance.damage,
-    refusal: glance.refusal,
+    damage: check?.damage ?? glance.damage,
+    refusal: check?.refusal ?? glance.refusal,
   };
 }
 
 type OwnFacts = Pick<SessionSummary, 'title' | 'titleIsComplete' | 'lastActivity' | 'turnCount' | 'isEmpty'>;
 
-function ownFacts(glance: LogGlance, whole: WholeLogFacts | undefined): OwnFacts {
+/** `turns`: as counted by reading every event, which no number in a line outweighs. */
+function ownFacts(glance: LogGlance, whole: WholeLogFacts | undefined, turns: number | undefined): OwnFacts {
   const title = whole === undefined ? glance.title : (whole.title ?? whole.prompt);
-  const turnCount = glance.turns ?? whole?.turns;
+  const turnCount = turns ?? glance.turns ?? whole?.turns;
   const lastActivity = glance.lastActivity ?? whole?.activity;
   return {
     ...(title === undefined ? {} : { title }),
@@ -260,6 +309,7 @@ function unreadable(log: Log, code: string): SessionSummary {
     encoding: log.encoding,
     ...(log.version === undefined ? {} : { version: log.version }),
     titleIsComplete: true,
+    isChecked: true,
     isEmpty: false,
     size: 0,
     mtime: 0,
@@ -274,7 +324,7 @@ function unreadableDamage(path: string, code: string): Damage {
 }
 
 /** Adds what only the neighbours tell: misplaced logs, mixed encodings, duplicate ids, names that differ by case, flat logs. */
-async function withPlacement(root: string, found: readonly Glanced[]): Promise<SessionSummary[]> {
+async function withPlacement(root: string, found: readonly Glanced[]): Promise<Listed[]> {
   const strangers = strangeEncodings(
     root,
     found.flatMap(({ log }) => log.session ?? []),
@@ -283,7 +333,10 @@ async function withPlacement(root: string, found: readonly Glanced[]): Promise<S
   const byFoldedName = grouped(found, ({ log }) => log.session?.directory.toLowerCase());
   return inParallel(found, async (one) => {
     const { log, summary } = one;
-    if (log.session === undefined) return { ...summary, damage: [flatLogDamage(basename(log.path)), ...summary.damage] };
+    if (log.session === undefined) {
+      const placement = [flatLogDamage(basename(log.path))];
+      return { log, placement, summary: placed(summary, placement) };
+    }
     const { directory } = log.session;
     const placement = await misplaced(root, summary);
     placement.push(...(strangers.get(log.session) ?? []));
@@ -291,8 +344,12 @@ async function withPlacement(root: string, found: readonly Glanced[]): Promise<S
     if (twin !== undefined) placement.push(duplicateIdDamage(relative(root, dirname(twin.log.path))));
     const lookalike = await otherThan(one, byFoldedName.get(directory.toLowerCase()));
     if (lookalike !== undefined) placement.push(nameCollisionDamage(basename(dirname(lookalike.log.path))));
-    return placement.length === 0 ? summary : { ...summary, damage: settleList([...summary.damage, ...placement]) };
+    return { log, placement, summary: placed(summary, placement) };
   });
+}
+
+function placed(summary: SessionSummary, placement: readonly Damage[]): SessionSummary {
+  return placement.length === 0 ? summary : { ...summary, damage: settleList([...summary.damage, ...placement]) };
 }
 
 /** The first of a group that is another file, not the same one through a link. */

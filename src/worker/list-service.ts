@@ -34,6 +34,13 @@ export function createListService(lister: SessionLister = createSessionLister())
         return { items };
       },
     },
+    check: {
+      check: listChecks.check,
+      run: async ({ path }, signal) => {
+        const summary = await lister.check(path, { signal });
+        return { item: summary && itemOf(summary) };
+      },
+    },
     resolveRoot: {
       check: listChecks.resolveRoot,
       run: ({ configured }) => ({ root: configured.trim() === '' ? resolveSessionsRoot() : expandHome(configured.trim()) }),
@@ -56,6 +63,7 @@ function itemOf(summary: SessionSummary): SessionItem {
     ...(summary.cut === undefined ? {} : { cut: summary.cut }),
     title: summary.title ?? summary.label,
     titleIsComplete: summary.titleIsComplete,
+    isChecked: summary.isChecked,
     lastActivity: summary.lastActivity,
     turns: summary.turnCount,
     isEmpty: summary.isEmpty,

@@ -19,7 +19,7 @@ describe.runIf(hasSharedData)('cases', () => {
 
   it('08, 11, 22, 38: readable sessions are listed, those with damage inside the log marked with it', async () => {
     for (const [name, turns, damage] of [
-      ['08-seq-collision-two-writers', 3, ['wrong-seq']],
+      ['08-seq-collision-two-writers', 2, ['wrong-seq']], // a third begins behind the collision, which nothing can be read past
       ['11-frame-per-event', 20, []],
       ['22-packed-rows', 1, []],
       ['38-message-without-id', 2, ['message']],

@@ -74,12 +74,19 @@ export class DshHeader extends LitElement {
   }
 
   #damage(overview: SessionOverview): TemplateResult | typeof nothing {
-    const count = overview.damageCount;
-    if (count === 0 && overview.salvagedLines === 0 && overview.uncommittedEvents === 0) return nothing;
+    const elsewhere = overview.damage.filter(({ isElsewhere }) => isElsewhere).length;
+    const count = overview.damageCount - elsewhere;
+    if (count + elsewhere === 0 && overview.salvagedLines === 0 && overview.uncommittedEvents === 0) return nothing;
     const label =
-      count === 0 ? t('unfinished tail') : count === 1 ? t('1 problem') : t('{n} problems', { n: formatNumber(count) });
+      count === 0
+        ? elsewhere > 0
+          ? t('problem of the sessions folder')
+          : t('unfinished tail')
+        : count === 1
+          ? t('1 problem')
+          : t('{n} problems', { n: formatNumber(count) });
     return html`<button
-      class="chip action warn"
+      class="chip action ${count === 0 && elsewhere > 0 ? '' : 'warn'}"
       aria-expanded=${this.isDamageOpen ? 'true' : 'false'}
       @click=${() => {
         this.#fire('dsh-damage');

@@ -122,7 +122,7 @@ export class DshNotices extends LitElement {
   #damage(damage: Damage): TemplateResult {
     const place = placeOf(damage);
     return html`<li>
-      ${icon('warning')}
+      ${icon(damage.isElsewhere ? 'info' : 'warning')}
       <div>
         <div>
           ${say(damage.text)}
@@ -142,6 +142,7 @@ export class DshNotices extends LitElement {
         ${place === '' ? nothing : html`<div class="dim number">${place}</div>`}
         <div class="dim">
           ${t('dsh, listing: {list}. dsh, opening: {open}.', { list: outcome(damage.dsh.list), open: outcome(damage.dsh.open) })}
+          ${damage.isElsewhere ? t('This is about the sessions folder; this log itself is as it should be.') : nothing}
           ${adviceFor(damage)}
         </div>
       </div>

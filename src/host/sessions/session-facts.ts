@@ -150,6 +150,20 @@ function lineage({ item, origin }: ForestSession): Text[] {
   ];
 }
 
+/** A log that keeps dsh from listing the whole root, and why. */
+export interface RootProblem {
+  readonly item: SessionItem;
+  readonly damage: Damage;
+}
+
+/** Every such log of a listing, each once. */
+export function rootProblemsOf(items: readonly SessionItem[]): RootProblem[] {
+  return items.flatMap((item) => {
+    const damage = item.damage.find(({ dsh }) => dsh.list === 'breaks-root');
+    return damage ? [{ item, damage }] : [];
+  });
+}
+
 /** What dsh itself makes of a damage, in words; nothing where it does not mind. */
 export function dshSays({ dsh }: Damage): Text[] {
   const said: Text[] = [];

@@ -7,7 +7,11 @@ import type { ArgsOf, ListMethods, ListResult, SessionItem, ValueOf } from '../.
 
 /** The listing worker as far as the model needs it. */
 export interface SessionSource {
-  call<K extends keyof ListMethods>(method: K, args: ArgsOf<ListMethods[K]>): Promise<ValueOf<ListMethods[K]>>;
+  call<K extends keyof ListMethods>(
+    method: K,
+    args: ArgsOf<ListMethods[K]>,
+    signal?: AbortSignal,
+  ): Promise<ValueOf<ListMethods[K]>>;
 }
 
 export interface SessionsModelOptions {
@@ -15,6 +19,8 @@ export interface SessionsModelOptions {
   /** The configured root; '' means dsh's own rule (format/on-disk.md §1). */
   readonly configuredRoot: () => string;
   readonly now: () => number;
+  /** Waits this long, ms: between two logs read as a whole the machine is left alone for as long as one took. */
+  readonly rest: (ms: number) => Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -43,13 +49,19 @@ const recentMs = 10 * liveMs;
 /** A log being written is not read as a whole again for its title before this has passed. */
 const completeAgainMs = 30_000;
 const batch = 8;
+/** Longest rest after a log was read whole. */
+const mostRestMs = 2000;
 
 export class SessionsModel {
   readonly #options: SessionsModelOptions;
   readonly #listeners = new Set<(changed: ReadonlySet<string>) => void>();
   readonly #grewAt = new Map<string, number>();
   readonly #completions = new Map<string, Completion>();
+  /** When a log was last read whole, event by event, and how it was then. */
+  readonly #checks = new Map<string, Pick<Completion, 'size' | 'mtime' | 'at'>>();
   readonly #wanted = new Set<string>();
+  readonly #unchecked = new Set<string>();
+  #background = new AbortController();
   #state: SessionsState = { status: 'loading' };
   #listed: readonly SessionItem[] = [];
   #revision = -1;
@@ -125,6 +137,7 @@ export class SessionsModel {
 
   #accept(result: ListResult): void {
     const sameRoot = this.#state.status === 'ready' && this.#state.root === result.root;
+    if (!sameRoot) this.#stopBackground();
     const before = new Map(sameRoot ? this.#listed.map((item) => [item.path, item]) : []);
     const changed = new Set<string>();
     for (const item of result.items) {
@@ -165,36 +178,70 @@ export class SessionsModel {
   /** The item with what an earlier completion found, as long as nothing better is known. */
   #completed(item: SessionItem): SessionItem {
     const completion = this.#completions.get(item.path);
-    if (item.titleIsComplete || !completion?.item) return item;
+    if ((item.titleIsComplete && item.isChecked) || !completion?.item) return item;
     if (completion.size === item.size && completion.mtime === item.mtime) return completion.item;
     return { ...item, title: item.title ?? completion.item.title };
   }
 
-  /** Asks for the titles of these logs to be filled in, in the background; the last asked come last. */
+  /**
+   * Asks for what the ends of these logs did not tell: titles first, eight at a time, then damage inside, log by log. In the background; the
+   * last asked come last.
+   */
   complete(paths: Iterable<string>): void {
-    for (const path of paths) this.#wanted.add(path);
+    for (const path of paths) {
+      this.#wanted.add(path);
+      this.#unchecked.add(path);
+    }
     if (!this.#completing) void this.#completeLoop();
+  }
+
+  dispose(): void {
+    this.#stopBackground();
+  }
+
+  #stopBackground(): void {
+    this.#background.abort();
+    this.#background = new AbortController();
+    this.#wanted.clear();
+    this.#unchecked.clear();
   }
 
   async #completeLoop(): Promise<void> {
     this.#completing = true;
+    const { signal } = this.#background;
     try {
-      for (let paths = this.#nextBatch(); paths.length > 0; paths = this.#nextBatch()) {
-        const { items } = await this.#options.source.call('complete', { paths });
-        for (const item of items) {
-          this.#completions.set(item.path, { item, size: item.size, mtime: item.mtime, at: this.#options.now() });
+      for (;;) {
+        const paths = this.#nextBatch();
+        if (paths.length > 0) {
+          this.#take((await this.#options.source.call('complete', { paths }, signal)).items);
+          continue;
         }
-        if (this.#state.status === 'ready' && items.length > 0) {
-          this.#state = { ...this.#state, items: this.#listed.map((item) => this.#completed(item)) };
-          this.#emit(new Set());
-        }
+        const path = this.#nextUnchecked();
+        if (path === undefined) break;
+        const started = this.#options.now();
+        const { item } = await this.#options.source.call('check', { path }, signal);
+        this.#take(item ? [item] : []);
+        await this.#options.rest(Math.min(this.#options.now() - started, mostRestMs));
       }
     } catch (error) {
-      this.#wanted.clear();
-      this.#options.onError(error);
+      if (!signal.aborted) {
+        this.#wanted.clear();
+        this.#unchecked.clear();
+        this.#options.onError(error);
+      }
     } finally {
       this.#completing = false;
     }
+    if (this.#wanted.size + this.#unchecked.size > 0) void this.#completeLoop(); // asked for while the former root's were given up
+  }
+
+  #take(items: readonly SessionItem[]): void {
+    for (const item of items) {
+      this.#completions.set(item.path, { item, size: item.size, mtime: item.mtime, at: this.#options.now() });
+    }
+    if (this.#state.status !== 'ready' || items.length === 0) return;
+    this.#state = { ...this.#state, items: this.#listed.map((item) => this.#completed(item)) };
+    this.#emit(new Set());
   }
 
   #nextBatch(): string[] {
@@ -204,7 +251,7 @@ export class SessionsModel {
       if (paths.length === batch) break;
       this.#wanted.delete(path);
       const item = items.get(path);
-      if (!item || item.titleIsComplete || !this.#isDue(item)) continue;
+      if (!item || item.titleIsComplete || !this.#isDue(item, this.#completions.get(path))) continue;
       this.#completions.set(path, {
         item: this.#completions.get(path)?.item,
         size: item.size,
@@ -216,8 +263,19 @@ export class SessionsModel {
     return paths;
   }
 
-  #isDue(item: SessionItem): boolean {
-    const last = this.#completions.get(item.path);
+  /** Live logs grow on; they are read whole again only now and then. */
+  #nextUnchecked(): string | undefined {
+    for (const path of this.#unchecked) {
+      this.#unchecked.delete(path);
+      const item = this.#listed.find((one) => one.path === path);
+      if (!item || item.isChecked || !this.#isDue(item, this.#checks.get(path))) continue;
+      this.#checks.set(path, { size: item.size, mtime: item.mtime, at: this.#options.now() });
+      return path;
+    }
+    return undefined;
+  }
+
+  #isDue(item: SessionItem, last: Pick<Completion, 'size' | 'mtime' | 'at'> | undefined): boolean {
     if (!last) return true;
     const unchanged = last.size === item.size && last.mtime === item.mtime;
     return !unchanged && this.#options.now() - last.at >= completeAgainMs;

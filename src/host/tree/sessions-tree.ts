@@ -6,6 +6,7 @@ import type { Output } from '../output.ts';
 import { grouped } from '../sessions/formats.ts';
 import { buildForest, type Forest, type ForestSession } from '../sessions/session-forest.ts';
 import { pathRulesOf } from '../sessions/path-rules.ts';
+import { rootProblemsOf } from '../sessions/session-facts.ts';
 import { sessionKey } from '../sessions/session-key.ts';
 import type { SessionsModel } from '../sessions/sessions-model.ts';
 import type { SessionPool } from '../workers/session-pool.ts';
@@ -174,7 +175,10 @@ export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.D
         );
       case 'step':
         return callNodes(node);
+      case 'rootProblems':
+        return node.problems.map((problem) => ({ kind: 'rootProblem', parent: node, problem }));
       case 'call':
+      case 'rootProblem':
       case 'more':
       case 'note':
       case 'action':
@@ -184,12 +188,17 @@ export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.D
 
   #topNodes(): TreeNode[] {
     const { groups } = this.#forest ?? { groups: [] };
-    if (groups.length > 0 || this.view.message === '') return groups.map((group) => ({ kind: 'group', group }));
+    if (groups.length > 0 || this.view.message === '') {
+      const problems = this.#filter === '' ? rootProblemsOf(this.#options.model.items) : [];
+      const sessions = groups.map((group): TreeNode => ({ kind: 'group', group }));
+      return problems.length === 0 ? sessions : [{ kind: 'rootProblems', problems }, ...sessions];
+    }
     return [{ kind: 'action', action: this.#filter === '' ? 'refresh' : 'clearFilter' }];
   }
 
   #sessionNodes(sessions: readonly ForestSession[]): TreeNode[] {
-    this.#options.model.complete(sessions.filter(({ item }) => !item.titleIsComplete).map(({ item }) => item.path));
+    const unknown = sessions.filter(({ item }) => !item.titleIsComplete || !item.isChecked);
+    this.#options.model.complete(unknown.map(({ item }) => item.path));
     return sessions.map((session) => ({ kind: 'session', session }));
   }
 

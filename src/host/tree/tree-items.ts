@@ -7,7 +7,16 @@ import { durationText, OUTCOME } from '../../timeline/index.ts';
 import { displayLocale, localise } from '../localise.ts';
 import { grouped, relativeTime } from '../sessions/formats.ts';
 import { withTilde, type PathRules } from '../sessions/path-rules.ts';
-import { alarmsOf, badgesOf, rowLabel, sessionLabel, signOf, tooltipOf, type SessionSign } from '../sessions/session-facts.ts';
+import {
+  alarmsOf,
+  badgesOf,
+  dshSays,
+  rowLabel,
+  sessionLabel,
+  signOf,
+  tooltipOf,
+  type SessionSign,
+} from '../sessions/session-facts.ts';
 import type { ForestSession } from '../sessions/session-forest.ts';
 import { sessionTime } from '../sessions/session-key.ts';
 import { dimmedUri } from './dimmed-sessions.ts';
@@ -15,6 +24,8 @@ import {
   nodeId,
   type CallNode,
   type GroupNode,
+  type RootProblemNode,
+  type RootProblemsNode,
   type SessionNode,
   type StepNode,
   type TreeNode,
@@ -52,6 +63,10 @@ function makeItem(node: TreeNode, context: ItemContext): vscode.TreeItem {
       return stepItem(node);
     case 'call':
       return callItem(node);
+    case 'rootProblems':
+      return rootProblemsItem(node);
+    case 'rootProblem':
+      return rootProblemItem(node);
     case 'more': {
       const item = new vscode.TreeItem(vscode.l10n.t('Show more…'), None);
       item.description = node.left === 1 ? vscode.l10n.t('1 more') : vscode.l10n.t('{n} more', { n: counted(node.left) });
@@ -81,6 +96,37 @@ function makeItem(node: TreeNode, context: ItemContext): vscode.TreeItem {
       return item;
     }
   }
+}
+
+function rootProblemsItem({ problems }: RootProblemsNode): vscode.TreeItem {
+  const n = problems.length;
+  const item = new vscode.TreeItem(vscode.l10n.t('dsh cannot list these sessions'), Collapsed);
+  const count = n === 1 ? vscode.l10n.t('1 problem') : vscode.l10n.t('{n} problems', { n: counted(n) });
+  item.description = count;
+  item.tooltip = vscode.l10n.t(
+    'While the logs named here lie where they are, dsh’s own list of the whole sessions folder fails. This view and the timelines work all the same.',
+  );
+  item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+  item.contextValue = 'rootProblems';
+  item.accessibilityInformation = { label: [vscode.l10n.t('dsh cannot list these sessions'), count].join(', ') };
+  return item;
+}
+
+function rootProblemItem({ problem }: RootProblemNode): vscode.TreeItem {
+  const name = sessionLabel(problem.item, 32); // the reason behind it is what is to be read
+  const reason = plainLine(localise(problem.damage.text), 400);
+  const item = new vscode.TreeItem(name, None);
+  item.description = reason;
+  item.tooltip = [name, reason, ...dshSays(problem.damage).map(localise), plainLine(problem.item.path, 600)].join('\n');
+  item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+  item.contextValue = 'rootProblem';
+  item.accessibilityInformation = { label: [name, reason].join(', ') };
+  item.command = {
+    command: 'dshTimeline.showDamage',
+    title: vscode.l10n.t('Show Damage Report'),
+    arguments: [{ path: problem.item.path }],
+  };
+  return item;
 }
 
 function groupItem({ group }: GroupNode, context: ItemContext): vscode.TreeItem {

@@ -1,6 +1,7 @@
 /** What the sessions tree is made of. Nodes are rebuilt at every refresh; their ids keep expansion and selection. */
 import type { OutlineCall, OutlineStep, OutlineTurn } from '../../protocol/index.ts';
 import type { Text } from '../../core/index.ts';
+import type { RootProblem } from '../sessions/session-facts.ts';
 import type { ForestGroup, ForestSession } from '../sessions/session-forest.ts';
 
 export interface GroupNode {
@@ -49,8 +50,28 @@ export interface ActionNode {
   readonly kind: 'action';
   readonly action: 'clearFilter' | 'refresh';
 }
+/** Above all sessions: logs that keep dsh from listing any of them. */
+export interface RootProblemsNode {
+  readonly kind: 'rootProblems';
+  readonly problems: readonly RootProblem[];
+}
+export interface RootProblemNode {
+  readonly kind: 'rootProblem';
+  readonly parent: RootProblemsNode;
+  readonly problem: RootProblem;
+}
 export type TreeNode =
-  GroupNode | SessionNode | SubagentsNode | TurnNode | StepNode | CallNode | MoreNode | NoteNode | ActionNode;
+  | GroupNode
+  | SessionNode
+  | SubagentsNode
+  | TurnNode
+  | StepNode
+  | CallNode
+  | MoreNode
+  | NoteNode
+  | ActionNode
+  | RootProblemsNode
+  | RootProblemNode;
 
 /** Identity across refreshes. */
 export function nodeId(node: TreeNode): string {
@@ -71,6 +92,10 @@ export function nodeId(node: TreeNode): string {
       return `more:${nodeId(node.parent)}`;
     case 'note':
       return `note:${nodeId(node.parent)}`;
+    case 'rootProblems':
+      return 'rootProblems';
+    case 'rootProblem':
+      return `rootProblem:${node.problem.item.path}#${node.problem.damage.kind}`;
     case 'action':
       return `action:${node.action}`;
   }
@@ -81,6 +106,7 @@ export function parentOf(node: TreeNode): TreeNode | undefined {
   switch (node.kind) {
     case 'group':
     case 'action':
+    case 'rootProblems':
       return undefined;
     case 'session': {
       const { parent, group, item } = node.session;
@@ -94,6 +120,7 @@ export function parentOf(node: TreeNode): TreeNode | undefined {
     case 'call':
     case 'more':
     case 'note':
+    case 'rootProblem':
       return node.parent;
   }
 }

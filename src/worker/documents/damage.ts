@@ -46,6 +46,7 @@ function addOne(lines: Lines, number: number, damage: Damage, t: Translate): voi
   if (damage.seq !== undefined) place.push(`#${damage.seq}`);
   lines.add(`${number}. ${damage.kind}${place.length === 0 ? '' : ` (${place.join(', ')})`}`);
   lines.add(`   ${t(damage.text)}`);
+  if (damage.isElsewhere) lines.add(`   ${t(text('This is about the sessions folder; this log itself is as it should be.'))}`);
   lines.add(`   ${t(text('dsh on listing: {outcome}', { outcome: t(outcomeText(damage.dsh.list)) }))}`);
   lines.add(`   ${t(text('dsh on opening: {outcome}', { outcome: t(outcomeText(damage.dsh.open)) }))}`);
 }

@@ -3,6 +3,7 @@ import { english, text, type Text } from '../../../src/core/index.ts';
 import {
   alarmsOf,
   badgesOf,
+  rootProblemsOf,
   dshSays,
   healthOf,
   rowLabel,
@@ -192,5 +193,14 @@ describe('what dsh does', () => {
         expect(dshSays(damage(list, open))).toHaveLength(Number(list !== 'accepts') + Number(open !== 'accepts'));
       }
     }
+  });
+});
+
+describe('logs that keep dsh from listing the root', () => {
+  it('are named once each, whatever else is wrong with them; others are not', () => {
+    const [own, sound] = [damage('breaks-root', 'refuses'), damage('accepts', 'repairs')];
+    const odd = sessionItem('odd', { damage: [sound, own, damage('breaks-root', 'breaks-root')] });
+    const items = [sessionItem('fine'), odd, sessionItem('torn', { damage: [sound] })];
+    expect(rootProblemsOf(items)).toEqual([{ item: odd, damage: own }]);
   });
 });

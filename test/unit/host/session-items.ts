@@ -16,6 +16,7 @@ export function sessionItem(id: string, fields: Partial<SessionItem> = {}): Sess
     agentPreset: undefined,
     title: `Title of ${id}`,
     titleIsComplete: true,
+    isChecked: true,
     lastActivity: 2000,
     turns: 1,
     isEmpty: false,

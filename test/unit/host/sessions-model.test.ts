@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { SessionsModel, type SessionSource } from '../../../src/host/sessions/sessions-model.ts';
 import type { SessionItem } from '../../../src/protocol/index.ts';
-import { sessionItem } from './session-items.ts';
+import { damage, sessionItem } from './session-items.ts';
 
 /** A listing worker with a disk of its own. */
 function start(initial: readonly SessionItem[] = []) {
-  const disk = { root: '/r', items: initial, error: undefined as Error | undefined, revision: 1 };
+  const disk = { root: '/r', items: initial, error: undefined as Error | undefined, revision: 1, hangs: false };
   const asked: string[] = [];
   const finished = new Map<string, SessionItem>();
+  const checked = new Map<string, SessionItem>();
   const clock = { now: 1_000_000 };
   const source: SessionSource = {
-    async call(method, args) {
+    async call(method, args, signal) {
       await Promise.resolve();
       if (disk.error) throw disk.error;
       const answer = (): unknown => {
@@ -18,6 +19,14 @@ function start(initial: readonly SessionItem[] = []) {
         if (method === 'list') {
           asked.push('list');
           return { root: disk.root, exists: true, items: disk.items, problems: [], revision: disk.revision };
+        }
+        if (method === 'check') {
+          const { path } = args as { readonly path: string };
+          asked.push(`check ${path}`);
+          clock.now += 70;
+          if (disk.hangs)
+            return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('cancelled'))));
+          return { item: checked.get(path) };
         }
         const { paths } = args as { readonly paths: readonly string[] };
         asked.push(`complete ${paths.join(' ')}`);
@@ -31,6 +40,10 @@ function start(initial: readonly SessionItem[] = []) {
     source,
     configuredRoot: () => '',
     now: () => clock.now,
+    rest: (ms) => {
+      asked.push(`rest ${ms}`);
+      return Promise.resolve();
+    },
     onError: (error) => errors.push(error),
   });
   const changes: string[][] = [];
@@ -42,7 +55,7 @@ function start(initial: readonly SessionItem[] = []) {
       });
     });
   model.onChange((changed) => changes.push([...changed].sort()));
-  return { model, disk, asked, finished, clock, errors, changes, nextChange };
+  return { model, disk, asked, finished, checked, clock, errors, changes, nextChange };
 }
 
 describe('listing', () => {
@@ -154,6 +167,47 @@ describe('completion', () => {
     expect(asked.filter((call) => call.startsWith('complete')).map((call) => call.split(' ').length - 1)).toEqual([8, 2]);
     await model.refresh();
     expect(model.items[0]?.title).toBe('Found s0');
+  });
+
+  it('looks for damage inside after the titles, log by log, and rests between them', async () => {
+    const ends = (id: string): SessionItem => sessionItem(id, { isChecked: false });
+    const { model, asked, finished, checked, nextChange } = start([ends('a'), bare('b', { isChecked: false }), sessionItem('c')]);
+    finished.set(sessionItem('b').path, ends('b'));
+    const found = [damage('accepts', 'refuses')];
+    for (const id of ['a', 'b']) checked.set(sessionItem(id).path, sessionItem(id, { damage: found, turns: 2 }));
+    await model.refresh();
+    const titles = nextChange();
+    model.complete(model.items.map((item) => item.path));
+    await titles;
+    await nextChange();
+    await nextChange();
+    await Promise.resolve();
+    const [a, b] = [sessionItem('a').path, sessionItem('b').path];
+    expect(asked).toEqual(['list', `complete ${b}`, `check ${a}`, 'rest 70', `check ${b}`, 'rest 70']);
+    expect(model.items.map(({ damage: own, turns }) => [own.length, turns])).toEqual([
+      [1, 2],
+      [1, 2],
+      [0, 1],
+    ]);
+    model.complete([a, b]);
+    await model.refresh();
+    expect(asked.filter((call) => call.startsWith('check'))).toHaveLength(2);
+  });
+
+  it('gives up what is under way when the root is another one', async () => {
+    const { model, disk, asked, errors } = start([
+      sessionItem('a', { isChecked: false }),
+      sessionItem('b', { isChecked: false }),
+    ]);
+    await model.refresh();
+    disk.hangs = true;
+    model.complete(model.items.map((item) => item.path));
+    disk.root = '/other';
+    disk.items = [];
+    await model.refresh();
+    await model.refresh();
+    expect(asked.filter((call) => call.startsWith('check'))).toHaveLength(1); // that was under way already
+    expect(errors).toEqual([]);
   });
 
   it('leaves complete ones and unknown paths alone', async () => {

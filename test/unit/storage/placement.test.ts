@@ -72,6 +72,7 @@ describe('placement', () => {
       await put(join(root, '--x--', neighbour, 'session.v2.jsonl'));
       const session = await openSession(path);
       expect(found(session)).toContain('mixed-encodings breaks-root breaks-root');
+      expect(session.damage.find(({ kind }) => kind === 'mixed-encodings')?.isElsewhere).toBe(true);
     }
   });
 
@@ -83,6 +84,7 @@ describe('placement', () => {
     expect(session.path).toBe(path);
     expect(session.encoding).toBe('zstd');
     expect(found(session)).toEqual(['mixed-encodings breaks-root breaks-root']);
+    expect(session.damage[0]?.isElsewhere).toBeUndefined();
   });
 
   it('v0 knows one name per encoding, so it does not see a later generation in the other one', async () => {
@@ -101,6 +103,8 @@ describe('placement', () => {
     expect((await openSession(path)).damage).toEqual([]);
     await put(join(root, '--work--', 'old.jsonl.zstd'));
     expect(found(await openSession(path))).toEqual(['flat-log breaks-root breaks-root']);
+    expect((await openSession(path)).damage[0]?.isElsewhere).toBe(true);
+    expect((await openSession(join(root, '--work--', 'old.jsonl.zstd'))).damage[0]?.isElsewhere).toBeUndefined();
   });
 
   it('its id in another project', async () => {

@@ -70,6 +70,7 @@ describe('listSessions', () => {
         agentPreset: 'code',
         title: 'Missing semicolon',
         titleIsComplete: true,
+        isChecked: true,
         lastActivity: last?.time,
         turnCount: 1,
         isEmpty: false,
@@ -343,6 +344,23 @@ describe('a root with faults', () => {
 });
 
 describe('tails', () => {
+  it('counts the turns that can be read, not those behind a line that cannot', async () => {
+    const root = temp.fresh();
+    const log = builder('a');
+    for (const words of ['One.', 'Two.', 'Three.']) {
+      log.prompt(words);
+      log.reply('Yes.');
+    }
+    const third = log.events.findIndex((event) => event.type === 'turn/start' && (event.data as { turn: number }).turn === 3);
+    await writeLog(
+      root,
+      log.header,
+      log.events.map((event, i) => (i === third ? { ...event, seq: 0 } : event)),
+    );
+    expect(await only(root)).toMatchObject({ turnCount: 2, isChecked: true });
+    expect(kinds(await only(root))).toEqual(['wrong-seq accepts/refuses']);
+  });
+
   it('keeps what an unfinished last frame holds, as not yet committed', async () => {
     const root = temp.fresh();
     const log = chat('a');
@@ -361,62 +379,6 @@ describe('tails', () => {
     const framed = await write(other, chat('b'));
     writeFileSync(framed, Buffer.concat([readFileSync(framed), Buffer.alloc(64)]));
     expect(kinds(await only(other))).toEqual(['foreign-bytes accepts/refuses']);
-  });
-});
-
-describe('long logs', () => {
-  /** Well over what is read from both ends; the title lies in the middle. */
-  function long(id: string, version: Version = 4): LogBuilder {
-    const log = builder(id, { version });
-    for (let turn = 0; turn < 260; turn++) {
-      log.prompt(turn === 0 ? 'The very first question' : `Question ${String(turn)}: ${log.newId().repeat(6)}`);
-      log.reply(`Answer ${log.newId().repeat(20)}`);
-      if (turn === 130) log.title('From the middle');
-    }
-    return log;
-  }
-
-  it.each([
-    ['zstd', undefined],
-    ['none', undefined],
-    ['zstd', 1],
-  ] as const)('are read at their ends only: %s, batch %s', async (encoding, batch) => {
-    const root = temp.fresh();
-    const log = long('a');
-    const path = await write(root, log, { encoding, ...(batch === undefined ? {} : { batch }) });
-    expect(statSync(path).size).toBeGreaterThan(200_000);
-    // Nothing in the middle is looked at: it may as well be noise.
-    const bytes = readFileSync(path);
-    bytes.fill(0xee, 90_000, bytes.length - 90_000);
-    writeFileSync(path, bytes);
-    const session = await only(root);
-    expect(session).toMatchObject({ title: 'The very first question', titleIsComplete: false, turnCount: 260, damage: [] });
-    expect(session.lastActivity).toBe(log.events.findLast((event) => event.type === 'assistant/message')?.time);
-  });
-
-  it('are completed on demand, once', async () => {
-    const root = temp.fresh();
-    const path = await write(root, long('a'));
-    const lister = createSessionLister();
-    await lister.list(root);
-    expect(await lister.complete(path)).toMatchObject({ title: 'From the middle', titleIsComplete: true, turnCount: 260 });
-    const listed = (await lister.list(root)).sessions[0];
-    expect(listed).toMatchObject({ title: 'From the middle', titleIsComplete: true });
-    expect(await lister.complete(join(root, 'unknown'))).toBeUndefined();
-  });
-
-  it('of one frame have no boundary near their end; their counts come with the completion', async () => {
-    const root = temp.fresh();
-    const log = long('a');
-    log.title('At the end', 'user');
-    for (let i = 0; i < 500; i++) log.emit('feedback/record', { text: Array.from({ length: 60 }, () => log.newId()).join(' ') });
-    const path = await write(root, log, { batch: 'one' });
-    expect(statSync(path).size).toBeGreaterThan(512 * 1024);
-    const lister = createSessionLister();
-    const before = (await lister.list(root)).sessions[0];
-    expect(before).toMatchObject({ title: 'The very first question', titleIsComplete: false, isEmpty: false });
-    expect(before?.turnCount).toBeUndefined();
-    expect(await lister.complete(path)).toMatchObject({ title: 'At the end', turnCount: 260 });
   });
 });
 

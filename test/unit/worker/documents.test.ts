@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { DocumentRef, DocumentText } from '../../../src/protocol/index.ts';
 import { LogBuilder, type Version } from '../../support/log-builder.ts';
+import { openSession } from '../../../src/storage/index.ts';
 import { tempRoot } from '../../support/temp-root.ts';
+import { writeLog } from '../../support/write-log.ts';
 import { openService, writeBuilt } from './session-harness.ts';
 
 const root = tempRoot();
@@ -13,10 +15,20 @@ afterAll(async () => {
   for (const service of open) await service.dispose();
 });
 
-async function documentsOf(log: LogBuilder): Promise<(ref: DocumentRef) => Promise<DocumentText>> {
-  const service = openService(await writeBuilt(root.fresh(), log));
+async function documentsOf(
+  log: LogBuilder,
+  options: { readonly flatNeighbour?: boolean } = {},
+): Promise<(ref: DocumentRef) => Promise<DocumentText>> {
+  const service = options.flatNeighbour ? await besideFlatLog(log) : openService(await writeBuilt(root.fresh(), log));
   open.push(service);
   return (ref) => service.call('document', { ref });
+}
+
+/** The log at its place in a root, in a project that also holds a log of the old layout. */
+async function besideFlatLog(log: LogBuilder): Promise<ReturnType<typeof openService>> {
+  const path = await writeLog(root.fresh(), log.header, log.events);
+  writeFileSync(join(path, '..', '..', 'old.jsonl'), '{}\n');
+  return openService(path, { open: openSession });
 }
 
 const builder = (version: Version = 4, id = 'doc'): LogBuilder =>
@@ -214,6 +226,8 @@ describe('the other documents', () => {
     const { text } = await (await documentsOf(log))({ kind: 'damage' });
     expect(text).toContain('Damage report of doc');
     expect(text).toMatch(/type "acme\/thing"/);
+    const { text: beside } = await (await documentsOf(builder(4), { flatNeighbour: true }))({ kind: 'damage' });
+    expect(beside).toMatch(/^1\. flat-log\n.*\n {3}This is about the sessions folder; this log itself is as it should be\.\n/m);
     const healthy = builder(4);
     healthy.prompt('One.');
     expect((await (await documentsOf(healthy))({ kind: 'damage' })).text).toContain('No damage was found.');

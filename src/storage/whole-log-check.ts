@@ -1,0 +1,76 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { Damage, Refusal } from '../core/index.ts';
+import type { Encoding } from './generations.ts';
+import { activityOf, promptOf, titleOf } from './line-facts.ts';
+import { LineStore } from './line-store.ts';
+import { LogEvents, type StoredLine } from './log-events.ts';
+import { FrameLogReader, readPlainLog, type LineBatch } from './log-reader.ts';
+import type { WholeLogFacts } from './whole-log-facts.ts';
+import type { FrameDecoder } from './zstd/decode.ts';
+
+/** What reading every event of a log tells a list: its damage inside as well, and the turns as they are when it is opened. */
+export interface WholeLogCheck extends WholeLogFacts {
+  readonly damage: readonly Damage[];
+  readonly refusal: Refusal | undefined;
+}
+
+export interface WholeLogCheckOptions {
+  readonly encoding: Encoding;
+  /** The version of the file name, where it has one. */
+  readonly fileVersion: number | undefined;
+  readonly decoder: FrameDecoder;
+  readonly signal?: AbortSignal;
+}
+
+/** Files looked at in passing; a larger one tells its damage when it is opened. */
+const MAX_FILE_BYTES = 2 ** 26;
+/** Plain text held at most while one log is looked at. */
+const MAX_PLAIN_BYTES = 2 ** 28;
+/** Lines taken in before other work of the worker, the listing above all, gets its turn: a millisecond or two. */
+const LINES_PER_STRETCH = 128;
+
+/**
+ * Reads a whole log as opening it does, in short stretches so that a listing is answered in between. Undefined where the log is too large to
+ * be looked at in passing. Throws what the file system throws, and the signal's reason.
+ */
+export async function checkWholeLog(path: string, options: WholeLogCheckOptions): Promise<WholeLogCheck | undefined> {
+  const { encoding, fileVersion, decoder, signal } = options;
+  if ((await stat(path)).size > MAX_FILE_BYTES) return undefined;
+  const bytes = await readFile(path, signal === undefined ? {} : { signal });
+  const store = new LineStore();
+  const damage: Damage[] = [];
+  const facts: { -readonly [K in keyof WholeLogFacts]: WholeLogFacts[K] } = {
+    title: undefined,
+    prompt: undefined,
+    activity: undefined,
+    turns: 0,
+  };
+  const events = new LogEvents(store, { encoding, fileVersion, visit: (line) => note(facts, line) });
+  const log = { bytes, version: fileVersion };
+  const limits = { frameBytes: MAX_PLAIN_BYTES, logBytes: MAX_PLAIN_BYTES };
+  const reader = encoding === 'zstd' ? new FrameLogReader(log, store, damage, decoder, limits) : undefined;
+  for (const batch of reader === undefined ? readPlainLog(log, store, damage) : reader.batches()) {
+    for (const part of partsOf(batch)) {
+      events.take(part);
+      await new Promise(setImmediate);
+      signal?.throwIfAborted();
+    }
+  }
+  if (reader?.isCutShort === true || store.isFull) return undefined;
+  events.finish();
+  return { ...facts, damage: [...damage, ...events.damage], refusal: events.refusal };
+}
+
+function* partsOf(batch: LineBatch): Iterable<LineBatch> {
+  for (let from = batch.from; from < batch.to; from += LINES_PER_STRETCH)
+    yield { from, to: Math.min(from + LINES_PER_STRETCH, batch.to), state: batch.state };
+}
+
+/** Turns are counted by what opens them, as whoever opens the log sees them. */
+function note(facts: { -readonly [K in keyof WholeLogFacts]: WholeLogFacts[K] }, { record }: StoredLine): void {
+  const stored = { ...record };
+  facts.title = titleOf(stored) ?? facts.title;
+  facts.prompt ??= promptOf(stored);
+  facts.activity = activityOf(stored) ?? facts.activity;
+  if (stored.type === 'turn/start') facts.turns++;
+}
