@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { repoRoot } from '../../scripts/lib/run.mjs';
+import { LogBuilder } from '../support/log-builder.ts';
 import { hasSharedData, sharedLogs } from '../support/shared.ts';
 import { launchBrowser, openView, type View, type ViewOptions } from '../webview/support/harness.ts';
 import { writeLogs, type Logs } from '../webview/support/logs.ts';
@@ -170,5 +171,68 @@ describe.each(subjects.filter(({ name }) => name === 'compacted' || name === 'fo
       await take(view.page, `${subject.name}-${name}-${theme}`, `${subject.name}-narrow`);
     }
     await view.close();
+  });
+});
+
+describe.skipIf(!'edges'.includes(process.env['MATRIX'] ?? ''))('edges', () => {
+  const shoot = async (
+    name: string,
+    log: string,
+    prepare: (view: View) => Promise<void>,
+    options?: ViewOptions,
+  ): Promise<void> => {
+    const view = await openView(browser, log, options);
+    await view.page.locator('[role=treeitem], dsh-notices .bar').first().waitFor();
+    await view.rest();
+    await prepare(view);
+    await view.rest();
+    const file = path.join(folder, `edge-${name}.png`);
+    await view.page.screenshot({ path: file, animations: 'disabled' });
+    taken.set('edges', [...(taken.get('edges') ?? []), file]);
+    await view.close();
+  };
+  const nothing = (): Promise<void> => Promise.resolve();
+
+  it('of the view', { timeout: 300_000 }, async () => {
+    const chat = logs.sample('session-0d7c9a44');
+    await shoot('unselected', chat, nothing);
+    await shoot('help', chat, (view) => view.page.keyboard.press('?'));
+    await shoot('find', chat, async (view) => {
+      const { page } = view;
+      await page.keyboard.press('Control+f');
+      await page.keyboard.type('store');
+      await page
+        .locator('dsh-search .count')
+        .filter({ hasText: /of|matches/ })
+        .waitFor();
+      await view.rest();
+      await page.keyboard.press('Enter');
+    });
+    await shoot('filter-menu', chat, ({ page }) => page.getByRole('button', { name: /^More filters/ }).click(), { width: 520 });
+    await shoot('facts-menu', chat, ({ page }) => page.getByRole('button', { name: /^More about/ }).click(), { width: 600 });
+    await shoot('hover-step', chat, async (view) => {
+      await view.send('reveal', { seq: 57 });
+      await view.rest();
+      await view.page.mouse.move(405, 190);
+    });
+    await shoot('hover-row', chat, async ({ page }) => page.mouse.move(300, 500));
+    await shoot('focus', chat, async ({ page }) => {
+      await page.keyboard.press('End');
+      for (let i = 0; i < 3; i++) await page.keyboard.press('Shift+Tab');
+    });
+    await shoot('compaction-card', chat, async (view) => view.send('reveal', { seq: 94 }));
+    await shoot('request-card', chat, async (view) => view.send('reveal', { seq: 50 }));
+    await shoot('seq-axis', chat, ({ page }) => page.getByRole('button', { name: 'Seq', exact: true }).click());
+    await shoot('empty', logs.sample('session-blank-0001'), nothing);
+    const wide = new LogBuilder({ version: 4, id: 'session-wide', cwd: '/home/李/مشروع', createdAt: 1_790_000_000_000 });
+    wide.prompt('请把所有的配置文件从 JSON 迁移到 TOML，保持注释不变，并且在迁移之后运行全部测试。'.repeat(3));
+    wide.reply('مرحبا! سأبدأ بقراءة الملفات ثم أكتب الاختبارات. '.repeat(4));
+    wide.title(`A title that goes on and on and on ${'再长一些 '.repeat(30)}`);
+    await shoot('long-cjk-rtl', await logs.write(wide), nothing, { reveal: 12 });
+    const single = new LogBuilder({ version: 4, id: 'session-single', createdAt: 1_790_000_000_000 });
+    single.prompt('hello');
+    single.endStep().endTurn();
+    await shoot('single-turn', await logs.write(single), nothing);
+    await shoot('large', await logs.large(100_000), nothing);
   });
 });

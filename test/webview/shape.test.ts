@@ -76,7 +76,7 @@ describe('lines that stay one line', () => {
   });
 
   it('facts that do not fit are behind a button, by keyboard too', async () => {
-    const page = await open(forked, { width: 600 });
+    const page = await open(forked, { width: 420 });
     const more = page.getByRole('button', { name: 'More about the session' });
     await more.focus();
     await page.keyboard.press('Enter');
@@ -174,6 +174,30 @@ describe('words on the canvases', () => {
     await view.page.locator('[role=treeitem]').first().waitFor();
     await view.rest();
     expect(await written(view.page)).toContain('No token usage was recorded');
+  });
+});
+
+describe('what is searched for', () => {
+  it('is marked where it stands in a row, and beside the row where it stands deeper', async () => {
+    const page = await open(compacted);
+    await page.keyboard.press('Control+f');
+    await page.getByRole('textbox', { name: 'Find in session' }).fill('STORE');
+    await page.locator('dsh-search .count').filter({ hasText: 'matches' }).waitFor();
+    await view.rest();
+    expect(await rowOf(page, 13).locator('mark').allTextContents()).toEqual(['store', 'store', 'store', 'store']);
+    expect(await rowOf(page, 9).locator('mark, .found').count()).toBe(0);
+    expect(await rowOf(page, 20).locator('mark').count()).toBe(0); // in what it does not show
+    expect(await rowOf(page, 20).locator('.seq.found').count()).toBe(1);
+  });
+});
+
+describe('a log without events', () => {
+  it('still tells what its header says', async () => {
+    view = await openView(browser, logs.sample('session-blank-0001'));
+    const inspector = view.page.locator('dsh-inspector');
+    await inspector.getByText('session-blank-0001', { exact: true }).waitFor();
+    expect(await inspector.textContent()).not.toContain('Select a turn');
+    expect(await view.page.locator('dsh-list').count()).toBe(0);
   });
 });
 

@@ -115,7 +115,9 @@ export class DshApp extends LitElement {
         ></dsh-notices>
         ${
           overview && overview.eventCount === 0 && model.tables
-            ? nothing
+            ? overview.refusal
+              ? nothing
+              : html`<dsh-inspector class="alone" .model=${model}></dsh-inspector>`
             : html`
                 <dsh-overview .model=${model} ?compact=${isCompact}></dsh-overview>
                 <dsh-lanes .model=${model} .compact=${isCompact} .room=${this.size.height}></dsh-lanes>
@@ -198,6 +200,9 @@ export class DshApp extends LitElement {
       dsh-list {
         flex: 1 1 0;
         min-height: 0;
+      }
+      dsh-inspector.alone {
+        flex: 1;
       }
       dsh-inspector {
         min-width: 0;

@@ -185,7 +185,7 @@ export class DshHeader extends LitElement {
         line-height: 24px;
         flex: 0 1 auto;
         margin: 0 6px 0 0;
-        min-width: 6em;
+        min-width: 0;
         overflow: hidden;
         text-overflow: ellipsis;
         white-space: nowrap;

@@ -76,17 +76,21 @@ export class DshHelp extends LitElement {
         <h2 id="title">${t('Keys and mouse')}</h2>
         <form method="dialog"><button aria-label=${t('Close')} title=${t('Close')}>${icon('close')}</button></form>
       </header>
-      ${groups.map(
-        ([name, keys]) =>
-          html`<h3>${name}</h3>
-            <dl>
-              ${keys.map(
-                ([key, meaning]) =>
-                  html`<dt><kbd>${key}</kbd></dt>
-                    <dd>${meaning}</dd>`,
-              )}
-            </dl>`,
-      )}
+      <div class="groups">
+        ${groups.map(
+          ([name, keys]) =>
+            html`<section>
+              <h3>${name}</h3>
+              <dl>
+                ${keys.map(
+                  ([key, meaning]) =>
+                    html`<dt><kbd>${key}</kbd></dt>
+                      <dd>${meaning}</dd>`,
+                )}
+              </dl>
+            </section>`,
+        )}
+      </div>
     </dialog>`;
   }
 
@@ -99,10 +103,17 @@ export class DshHelp extends LitElement {
         border: 1px solid var(--vscode-editorWidget-border, var(--vscode-contrastBorder));
         border-radius: 6px;
         padding: 12px 16px 16px;
-        max-width: min(520px, 92vw);
+        max-width: min(920px, 92vw);
         max-height: 88vh;
         overflow: auto;
         box-shadow: 0 4px 16px var(--vscode-widget-shadow, transparent);
+      }
+      .groups {
+        columns: 2 380px;
+        column-gap: 32px;
+      }
+      section {
+        break-inside: avoid;
       }
       header {
         display: flex;
@@ -115,7 +126,8 @@ export class DshHelp extends LitElement {
       }
       h3 {
         font-size: 1em;
-        margin: 14px 0 6px;
+        margin: 0;
+        padding: 14px 0 6px;
       }
       dl {
         display: grid;

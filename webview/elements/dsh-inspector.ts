@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { DocumentRef, EventDetail } from '../../src/protocol/index.ts';
 import { formatClockMs, formatDuration, formatFull, formatNumber } from '../l10n/format.ts';
-import { say, t } from '../l10n/strings.ts';
+import { closed, say, t } from '../l10n/strings.ts';
 import { menuOfSeq } from '../state/menu-of.ts';
 import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel } from '../state/model.ts';
@@ -64,7 +64,7 @@ export class DshInspector extends LitElement {
       if (!model.overview) return html`<div class="empty"></div>`;
       return html`<div class="panel" tabindex="0">
         ${sessionSummary(model.overview).map((section) => sectionView(section, this.#actions))}
-        <p class="dim hint">${t('Select a turn, step or event to see what it holds.')}</p>
+        ${model.overview.eventCount === 0 ? nothing : html`<p class="dim hint">${t('Select a turn, step or event to see what it holds.')}</p>`}
       </div>`;
     }
     if (detail?.problem) return html`<div class="empty">${detail.problem}</div>`;
@@ -235,7 +235,7 @@ export class DshInspector extends LitElement {
     return html`<section>
       <h3>${t('Fork')}</h3>
       <p>
-        ${say(fork.text)}
+        ${closed(say(fork.text))}
         ${before === undefined ? nothing : html`${t('Possible before:')} ${link(before, `#${String(before)}`, actions)}`}
         ${after === undefined ? nothing : html`${t('Possible after:')} ${link(after, `#${String(after)}`, actions)}`}
       </p>

@@ -10,15 +10,14 @@ import {
   toVirtual,
   type ScrollSpace,
 } from '../../src/timeline/layout/scroll-space.ts';
-import { formatClock, formatDuration } from '../l10n/format.ts';
 import { t } from '../l10n/strings.ts';
 import { entryMenu, stepMenu, turnMenu } from '../state/menu-of.ts';
 import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel, Topic } from '../state/model.ts';
 import { rowView, type RowView } from '../state/row-view.ts';
 import { TypeAhead } from '../state/type-ahead.ts';
-import { icon } from '../theme/icon.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
+import { classesOf, rowCells } from './row-cells.ts';
 import { listStyles } from './list-styles.ts';
 
 const rowHeight = 24;
@@ -308,6 +307,7 @@ export class DshList extends LitElement {
     const scroller = this.#scroller;
     if (scroller) this.style.setProperty('--scrollbar', `${String(scroller.offsetWidth - scroller.clientWidth)}px`);
     this.style.setProperty('--seq-width', `${String(Math.max(4, digits + 1))}.5ch`);
+    this.toggleAttribute('long', digits > 4); // numbers as wide as that need the short words sooner
   }
 
   override render(): TemplateResult {
@@ -378,7 +378,7 @@ export class DshList extends LitElement {
   #stickyRow(rows: RowList, row: number): TemplateResult {
     const view = rowView(this.model, rows.codes[row]!);
     return view
-      ? html`<div class="row ${classesOf(view)}" data-row=${row}>${this.#cells(view, rowLevel(rows, row), false)}</div>`
+      ? html`<div class="row ${classesOf(view)}" data-row=${row}>${this.#cells(view, rowLevel(rows, row))}</div>`
       : html``;
   }
 
@@ -403,7 +403,7 @@ export class DshList extends LitElement {
       aria-selected=${selected ? 'true' : 'false'}
       .style=${`transform:translateY(${String(top)}px)`}
     >
-      ${this.#cells(view, level, folded, this.#repeatsTime(rows, row, view))}
+      ${this.#cells(view, level, { folded, repeatsTime: this.#repeatsTime(rows, row, view), query: found ? this.model.search.query : '' })}
     </div>`;
   }
 
@@ -414,62 +414,18 @@ export class DshList extends LitElement {
     return before !== undefined && Math.floor(before.time / 1000) === Math.floor(view.time / 1000);
   }
 
-  /**
-   * The parts of a row in the order they are read out: the row's name is its content. The grid puts them in their columns, and unseen
-   * punctuation keeps the words apart.
-   */
-  #cells(view: RowView, level: number, folded: boolean, repeatsTime = false): TemplateResult {
-    const duration = formatDuration(view.duration);
-    const note = view.note === '' && view.isError && view.outcome === undefined ? t('error') : view.note;
+  #cells(view: RowView, level: number, more: { folded?: boolean; repeatsTime?: boolean; query?: string } = {}): TemplateResult {
     const share = Math.min(1, Math.sqrt(Math.max(0, view.duration) / this.#longest));
-    return html`
-      <span class="words" .style=${`--level:${String(level - 1)}`}>
-        <span class="twisty">${view.kind === ROW.entry ? nothing : icon(folded ? 'chevron-right' : 'chevron-down')}</span>
-        <span class="title">${view.title}${view.detail === '' ? comma : colon}</span>
-        ${
-          view.detail === '' && !view.isWaiting
-            ? nothing
-            : html`<span class="detail">${view.isWaiting ? html`<i class="waiting"></i>` : html`${view.detail}${comma}`}</span>`
-        }
-        ${note === '' ? nothing : html`<span class="note">${view.isError && view.outcome === undefined ? icon('error') : nothing}<span>${note}${comma}</span></span>`}
-      </span>
-      ${duration === '' ? nothing : html`<span class="duration number">${duration}${comma}</span>`}
-      <span class="bar"
-        >${view.duration > 0 ? html`<i class="tone-${view.tone}" .style=${`width:max(3px, ${(share * 100).toFixed(1)}%)`}></i>` : nothing}</span
-      >
-      <span class="state ${view.state}">
-        ${view.canFork ? html`<span class="fork" title=${t('A fork is possible here')}>${icon('fork')}<span class="unseen">${t('can fork')}, </span></span>` : nothing}
-        ${view.outcome === undefined ? nothing : html`<span class="outcome" title=${view.outcome === '' ? nothing : view.outcome}>${icon('error')}<span>${view.outcome === '' ? nothing : html`${view.outcome}${comma}`}</span></span>`}
-        ${view.stateText === '' ? nothing : html`<span class="state-text ${view.state === 'log-only' ? 'unseen' : ''}" title=${view.state === 'shadowed' ? view.stateText : nothing}>${stateWords(view)}${comma}</span>`}
-      </span>
-      ${view.isInherited ? html`<span class="unseen">${t('inherited')}, </span>` : nothing}
-      <span class="time number">${repeatsTime ? nothing : html`${formatClock(view.time)}${comma}`}</span>
-      <span class="seq number">#${view.seq}</span>
-    `;
+    return rowCells(view, {
+      level,
+      share,
+      folded: more.folded ?? false,
+      repeatsTime: more.repeatsTime ?? false,
+      query: more.query ?? '',
+    });
   }
 
   static override styles = [sharedStyles, listStyles];
-}
-
-/** Unseen punctuation between the parts of a row's name. */
-const comma = html`<span class="unseen">, </span>`;
-const colon = html`<span class="unseen">: </span>`;
-
-const stateWords = (view: RowView): TemplateResult =>
-  view.stateShort === ''
-    ? html`${view.stateText}`
-    : html`<span class="full">${view.stateText}</span><span class="short" aria-hidden="true">${view.stateShort}</span>`;
-
-function classesOf(view: RowView): string {
-  const classes = [view.kind === ROW.turn ? 'turn' : view.kind === ROW.step ? 'step' : 'entry'];
-  if (!(view.duration >= 0)) classes.push('instant');
-  if (view.isHuman) classes.push('human');
-  if (view.isError) classes.push('bad');
-  if (view.isDim) classes.push('dim');
-  if (view.isAhead) classes.push('ahead');
-  if (view.isInherited) classes.push('inherited');
-  if (view.state === 'shadowed') classes.push('shadowed');
-  return classes.join(' ');
 }
 
 function longestDuration(model: TimelineModel): number {

@@ -2,7 +2,7 @@ import { css, html, LitElement, nothing, type PropertyValues, type TemplateResul
 import type { Damage, DshOutcome } from '../../src/core/index.ts';
 import type { SessionOverview } from '../../src/protocol/index.ts';
 import { formatNumber } from '../l10n/format.ts';
-import { say, t } from '../l10n/strings.ts';
+import { closed, say, t } from '../l10n/strings.ts';
 import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel } from '../state/model.ts';
 import { icon, type IconName } from '../theme/icon.ts';
@@ -282,9 +282,6 @@ export class DshNotices extends LitElement {
     `,
   ];
 }
-
-/** What names a problem has no full stop of its own; before another sentence it needs one. */
-const closed = (sentence: string): string => (/[.。]$/.test(sentence) ? sentence : t('{sentence}.', { sentence }));
 
 function refusalConsequence(overview: SessionOverview): string {
   if (overview.refusal?.kind === 'no-header' && overview.salvagedLines === 0) return t('Nothing in it can be read.');

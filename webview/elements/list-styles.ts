@@ -22,7 +22,9 @@ export const listStyles = css`
   }
   .row {
     display: grid;
-    grid-template: 'seq time words duration bar state' 100% / var(--seq-width) 8.5ch minmax(0, 1fr) 8.5ch 84px 15.5ch;
+    grid-template: 'seq time words duration bar state' 100% / var(--seq-width) 8.5ch minmax(0, 1fr) 8.5ch 84px calc(
+        11.5ch + var(--seq-width)
+      );
     align-items: center;
     column-gap: 8px;
     height: var(--row);
@@ -102,6 +104,15 @@ export const listStyles = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
+  .rest {
+    flex: 1 1 0;
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    min-width: 0;
+    height: var(--row);
+    overflow: hidden;
+  }
   .detail {
     flex: 0 100000 auto; /* gives way whole before the note gives way at all */
     min-width: 0;
@@ -168,7 +179,7 @@ export const listStyles = css`
     min-width: 0;
     color: color-mix(in srgb, var(--vscode-editorError-foreground) 85%, var(--vscode-foreground));
   }
-  .outcome > span:last-child {
+  .outcome > :not(.icon) {
     overflow: hidden;
     text-overflow: ellipsis;
   }
@@ -239,8 +250,18 @@ export const listStyles = css`
     font-size: 0;
     line-height: 0;
   }
-  .row.found .detail {
+  .seq.found {
+    justify-self: start;
+  }
+  .row.selected mark {
+    color: inherit;
+  }
+  .row:not(.selected) mark,
+  .seq.found {
     color: var(--vscode-foreground);
+  }
+  .row mark,
+  .seq.found {
     background: var(--vscode-editor-findMatchHighlightBackground);
     outline: 1px solid var(--vscode-editor-findMatchHighlightBorder, transparent);
     outline-offset: -1px;
@@ -328,6 +349,13 @@ export const listStyles = css`
     .row {
       grid-template: 'seq time words duration bar state' 100% / var(--seq-width) 8.5ch minmax(0, 1fr) 8ch 56px 14ch;
     }
+    :host([long]) .full {
+      font-size: 0;
+      line-height: 0;
+    }
+    :host([long]) .short {
+      display: inline;
+    }
   }
   @container list (max-width: 760px) {
     :host {
@@ -337,16 +365,12 @@ export const listStyles = css`
       column-gap: 6px;
       grid-template: 'seq time words duration bar state' 100% / var(--seq-width) 8ch minmax(0, 1fr) 8ch 36px 9.5ch;
     }
-    /* What an event is about tells more than how large it is. */
-    .detail {
-      flex-shrink: 1;
+    /* What an event is about tells more than how large it is: beside longer words the size goes to a line that is not seen. */
+    .row:not(.bad) .rest {
+      flex-wrap: wrap;
     }
-    .note {
-      flex-shrink: 4;
-      max-width: 35%;
-    }
-    .bad .note {
-      flex-shrink: 1;
+    .rest > * {
+      height: var(--row);
     }
     .full {
       font-size: 0; /* still read out */
@@ -383,7 +407,7 @@ export const listStyles = css`
       grid-template: 'seq words duration state' 100% / var(--seq-width) minmax(0, 1fr) 7.5ch 32px;
     }
     .state-text,
-    .outcome > span:last-child,
+    .outcome > :not(.icon),
     .short {
       font-size: 0;
     }

@@ -21,3 +21,6 @@ export function say(value: Text | string): string {
 }
 
 const fill = (value: Text): string => t(value.template, value.args);
+
+/** What names a problem has no full stop of its own; before another sentence it needs one. */
+export const closed = (sentence: string): string => (/[.。]$/.test(sentence) ? sentence : t('{sentence}.', { sentence }));

@@ -344,7 +344,9 @@ export function paintBrush(
   context.fillRect(0, 0, from, boxes.height - 1);
   context.fillRect(to, 0, width - to, boxes.height - 1);
   context.strokeStyle = palette.highContrast ? palette.selection : palette.dim;
+  context.globalAlpha = palette.highContrast ? 1 : 0.65;
   context.strokeRect(from + 0.5, 0.5, to - from - 1, boxes.height - 2);
+  context.globalAlpha = 1;
   context.fillStyle = palette.foreground;
   for (const x of [from, to]) {
     context.beginPath();

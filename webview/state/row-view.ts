@@ -119,7 +119,9 @@ function entryView(
     index: entry,
     seq: seq[entry]!,
     time: time[entry]!,
-    ...(isStreaming && !shownText ? unstreamed(typeName) : words(shownText, typeName, isFailed && !isAhead && !hasState(flag))),
+    ...(isStreaming && !shownText
+      ? unstreamed(typeName)
+      : words(shownText, typeName, isFailed && !isAhead && !hasState(flag), typeName !== 'assistant/chunk')),
     duration: duration[entry]!,
     tone: isFailed ? 'error' : toneOf(model, tables, strings, entry, typeName, flag),
     isError,
@@ -135,17 +137,21 @@ function entryView(
 type Words = Pick<RowView, 'title' | 'detail' | 'note' | 'outcome' | 'isWaiting'>;
 
 /** Longer words about a failure stay beside the details: the state column has no room for a sentence. */
-const longestOutcome = 24;
+const longestOutcome = 14;
 
-/** `tellsOutcome`: what went wrong is said in the state column, which has nothing else to say. */
-function words(text: RowText | undefined, fallback: string, tellsOutcome: boolean): Words {
+/**
+ * `tellsOutcome`: what went wrong is said in the state column, which has nothing else to say; `isOutcome`: the note tells it, and not
+ * a size.
+ */
+function words(text: RowText | undefined, fallback: string, tellsOutcome: boolean, isOutcome = true): Words {
   const outcome = tellsOutcome ? '' : undefined;
   if (!text) return { title: fallback, detail: '', note: '', outcome, isWaiting: true };
   const part = { title: say(text.title), detail: say(text.detail), isWaiting: false };
   const note = text.note ? say(text.note) : '';
-  if (!tellsOutcome || note.length > longestOutcome) return { ...part, note, outcome };
-  const plainly = part.detail.startsWith(t('error')) ? '' : t('error');
-  return { ...part, note: '', outcome: note === '' ? plainly : note };
+  if (!tellsOutcome) return { ...part, note, outcome };
+  if (note !== '' && isOutcome && note.length <= longestOutcome) return { ...part, note: '', outcome: note };
+  const isSaid = [note, part.detail].some((said) => said.startsWith(t('error')));
+  return { ...part, note, outcome: isSaid ? '' : t('error') };
 }
 
 /** Whether the state column says how an event stands on the surface. */
