@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSession } from '../../src/storage/index.ts';
+import { coreBundle } from '../support/core-bundle.ts';
 import { sharedPath } from '../support/shared.ts';
 import { launchBrowser } from './support/harness.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Oracle {
   readonly derived: {
@@ -28,20 +25,9 @@ describe('the session core in a real browser', () => {
   let page: Page;
 
   beforeAll(async () => {
-    const bundle = await build({
-      absWorkingDir: root,
-      entryPoints: ['src/core/index.ts'],
-      bundle: true,
-      write: false,
-      platform: 'browser',
-      format: 'iife',
-      globalName: 'core',
-      target: 'es2022',
-      logLevel: 'silent',
-    });
     browser = await launchBrowser();
     page = await browser.newPage();
-    await page.addScriptTag({ content: bundle.outputFiles[0]?.text ?? '' });
+    await page.addScriptTag({ content: await coreBundle() });
   });
   afterAll(() => browser.close());
 

@@ -11,9 +11,11 @@ import { walkByKeys, type Stops } from './support/walk.ts';
 
 /** Every log there is: each generation of each session, each one made by hand, each one broken on purpose, each case. */
 const logs = hasSharedData ? [...sharedLogs('corpus'), ...sharedLogs('cases')] : [];
-/** Events each healthy log of the corpus holds, as the harness itself counted them. */
+/** Events each healthy log of the corpus holds, as the harness itself counted them; one log it refuses to count. */
 const events = new Map(
-  corpusIndex().flatMap(({ path, events: n, fault }) => (fault === undefined ? [[sharedPath('corpus', path), n] as const] : [])),
+  corpusIndex()
+    .filter(({ path, fault }) => fault === undefined && !path.includes('core-surface/'))
+    .map(({ path, events: count }) => [sharedPath('corpus', path), count] as const),
 );
 
 /** A list draws what is in sight and a few rows around it, and an inspector one event, however long the log is. */

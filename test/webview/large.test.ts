@@ -1,23 +1,18 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, openView, type View } from './support/harness.ts';
-import { writeLogs, type Logs } from './support/logs.ts';
+import { openView, type View } from './support/harness.ts';
 import { activeName, elementsInList, rowCount, tree } from './support/reading.ts';
+import { useBrowser } from './support/set-up.ts';
 
-let browser: Browser;
-let logs: Logs;
+const { browser, logs } = useBrowser();
 let view: View;
 
 beforeAll(async () => {
-  [browser, logs] = await Promise.all([launchBrowser(), writeLogs()]);
-  view = await openView(browser, await logs.large(100_000));
+  view = await openView(browser(), await logs.large(100_000));
   await view.page.locator('[role=treeitem]').first().waitFor({ timeout: 120_000 });
   await view.rest();
 }, 240_000);
 afterAll(async () => {
   await view.close();
-  await browser.close();
-  await logs.dispose();
 });
 
 describe('a log of 100,000 lines', () => {

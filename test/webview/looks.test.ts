@@ -1,24 +1,14 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { axeScript, violations } from './support/axe.ts';
-import { launchBrowser, openView, type View } from './support/harness.ts';
-import { writeLogs, type Logs } from './support/logs.ts';
+import { openView, type View } from './support/harness.ts';
 import { badlyFitting } from './support/reading.ts';
+import { useBrowser } from './support/set-up.ts';
 import { themeNames } from './support/themes.ts';
 
-let browser: Browser;
-let logs: Logs;
-
-beforeAll(async () => {
-  [browser, logs] = await Promise.all([launchBrowser(), writeLogs()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await logs.dispose();
-});
+const { browser, logs } = useBrowser();
 
 async function open(name: string, options: Parameters<typeof openView>[2]): Promise<View> {
-  const view = await openView(browser, logs.sample(name), options);
+  const view = await openView(browser(), logs.sample(name), options);
   await view.page.locator('[role=treeitem], dsh-notices .bar').first().waitFor();
   if (options?.reveal !== undefined) await view.page.locator('dsh-inspector h2').waitFor();
   await view.rest();

@@ -1,44 +1,21 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hasSharedData, sharedLogs } from '../support/shared.ts';
-import { launchBrowser, openView, type View, type ViewOptions } from './support/harness.ts';
-import { writeLogs, type Logs } from './support/logs.ts';
 import { activeName, keptState, rowCount, tree } from './support/reading.ts';
+import { useView } from './support/set-up.ts';
 
-let browser: Browser;
-let logs: Logs;
-let view: View;
-
-beforeAll(async () => {
-  [browser, logs] = await Promise.all([launchBrowser(), writeLogs()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await logs.dispose();
-});
-afterEach(async () => {
-  expect(await view.problems()).toEqual([]);
-  await view.close();
-});
-
-async function open(log: string, options?: ViewOptions): Promise<View> {
-  view = await openView(browser, log, options);
-  await view.page.locator('[role=treeitem]').first().waitFor();
-  await view.rest();
-  return view;
-}
+const { logs, open, view } = useView();
 
 describe('filters', () => {
   it('leave what they name under its heads, say how much it is, and go away for what is asked for', async () => {
     const { page } = await open(logs.sample('session-5b1f0c1e'));
     const all = await rowCount(page);
     await page.getByRole('button', { name: 'Errors' }).click();
-    await view.rest();
+    await view().rest();
     const names = await page.getByRole('treeitem').allTextContents();
     expect(names.length).toBeLessThan(10);
     expect(names.some((name) => /failed/.test(name))).toBe(true);
     expect(await page.locator('.sums').textContent()).toMatch(/^1 of \d+ rows/);
-    await view.send('reveal', { seq: 0 });
+    await view().send('reveal', { seq: 0 });
     await page.locator('dsh-inspector h2').filter({ hasText: '#0' }).waitFor();
     expect(await rowCount(page)).toBe(all);
     expect(await page.getByRole('button', { name: 'Errors' }).getAttribute('aria-pressed')).toBe('false');
@@ -48,10 +25,10 @@ describe('filters', () => {
     const { page } = await open(logs.sample('session-5b1f0c1e'));
     const all = await rowCount(page);
     await page.getByRole('button', { name: 'Fold all', exact: true }).click();
-    await view.rest();
+    await view().rest();
     expect(await rowCount(page)).toBeLessThan(all / 2);
     await page.getByRole('button', { name: 'Unfold all' }).click();
-    await view.rest();
+    await view().rest();
     expect(await rowCount(page)).toBe(all);
   });
 
@@ -70,7 +47,7 @@ describe('filters', () => {
     expect(names).toHaveLength(1);
     expect(names[0]).toContain('Turn 2');
     await page.getByRole('button', { name: 'Clear the filter' }).click();
-    await view.rest();
+    await view().rest();
     expect(await rowCount(page)).toBe(all);
   });
 });
@@ -80,18 +57,18 @@ describe('history', () => {
     const { page } = await open(logs.sample('session-5b1f0c1e'));
     await page.locator(tree).focus();
     for (const seq of [3, 20, 9]) {
-      await view.send('reveal', { seq });
+      await view().send('reveal', { seq });
       await page
         .locator('dsh-inspector h2')
         .filter({ hasText: `#${String(seq)}` })
         .waitFor();
     }
     await page.keyboard.press('[');
-    await view.rest();
+    await view().rest();
     expect(await activeName(page)).toMatch(/#20$/);
     await page.keyboard.press('[');
     await page.keyboard.press(']');
-    await view.rest();
+    await view().rest();
     expect(await activeName(page)).toMatch(/#20$/);
   });
 
@@ -137,10 +114,10 @@ describe.skipIf(!hasSharedData)('hostile content', () => {
       const count = Math.min(60, await rowCount(page));
       for (let i = 0; i < count; i++) {
         await page.keyboard.press(i === 0 ? 'Home' : 'ArrowDown');
-        await view.rest();
+        await view().rest();
         expect(await page.locator('img, script:not([src]), iframe, object, a[href], svg').count()).toBe(0);
       }
-      expect(await view.problems()).toEqual([]);
+      expect(await view().problems()).toEqual([]);
     }
   });
 });

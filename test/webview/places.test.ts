@@ -1,20 +1,10 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launchBrowser, openView } from './support/harness.ts';
-import { writeLogs, type Logs } from './support/logs.ts';
+import { it } from 'vitest';
+import { useView } from './support/set-up.ts';
 
-let browser: Browser;
-let logs: Logs;
-beforeAll(async () => {
-  [browser, logs] = await Promise.all([launchBrowser(), writeLogs()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await logs.dispose();
-});
+const { logs, open } = useView();
 
 it('the selections are gone through backwards and forwards, by command as by key, and stay at either end', async () => {
-  const view = await openView(browser, logs.sample('session-0d7c9a44'), { reveal: 4 });
+  const view = await open(logs.sample('session-0d7c9a44'), { reveal: 4 });
   const shows = (seq: number): Promise<void> =>
     view.page
       .locator('dsh-inspector h2')
@@ -39,6 +29,4 @@ it('the selections are gone through backwards and forwards, by command as by key
   await view.send('command', { name: 'forward' });
   await view.rest();
   await shows(94);
-  expect(await view.problems()).toEqual([]);
-  await view.close();
 });

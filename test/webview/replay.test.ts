@@ -1,45 +1,27 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { appendFile, copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, openView, type View, type ViewOptions } from './support/harness.ts';
-import { writeLogs, type Logs } from './support/logs.ts';
+import { describe, expect, it } from 'vitest';
+import { axeScript, violations } from './support/axe.ts';
+import type { View, ViewOptions } from './support/harness.ts';
 import { activeName, badlyFitting, tree } from './support/reading.ts';
+import { useView } from './support/set-up.ts';
 
-const require = createRequire(import.meta.url);
 const compacted = 'session-0d7c9a44';
 
-let browser: Browser;
-let logs: Logs;
-let view: View;
-
-beforeAll(async () => {
-  [browser, logs] = await Promise.all([launchBrowser(), writeLogs()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await logs.dispose();
-});
-afterEach(async () => {
-  expect(await view.problems()).toEqual([]);
-  await view.close();
-});
+const { logs, open, view } = useView();
 
 /** The view with the bar open and the playhead at a seq. */
 async function replaying(seq: number, options?: ViewOptions): Promise<View> {
-  view = await openView(browser, logs.sample(compacted), options);
-  await view.page.locator('[role=treeitem]').first().waitFor();
-  await view.rest();
-  await view.send('replay', { seq });
-  await view.page.locator('dsh-replay-bar .place', { hasText: `#${String(seq)} of` }).waitFor();
-  await view.rest();
-  return view;
+  const opened = await open(logs.sample(compacted), options);
+  await opened.send('replay', { seq });
+  await opened.page.locator('dsh-replay-bar .place', { hasText: `#${String(seq)} of` }).waitFor();
+  await opened.rest();
+  return opened;
 }
 
-const bar = (name: string): ReturnType<View['page']['locator']> => view.page.locator(`dsh-replay-bar ${name}`);
+const bar = (name: string): ReturnType<View['page']['locator']> => view().page.locator(`dsh-replay-bar ${name}`);
 const place = async (): Promise<number> => Number(/#(\d+)/.exec((await bar('.place').textContent()) ?? '')?.[1]);
 const button = (name: string): ReturnType<View['page']['locator']> => bar('section').getByRole('button', { name });
 
@@ -58,7 +40,7 @@ describe('the replay bar', () => {
 
   it('goes by event, by block and by step, by buttons and by keys', async () => {
     await replaying(0);
-    const { page } = view;
+    const { page } = view();
     await button('On by an event (Right)').click();
     expect(await place()).toBe(1);
     await page.keyboard.press('ArrowRight');
@@ -67,7 +49,7 @@ describe('the replay bar', () => {
     expect(await place()).toBe(1);
     await page.keyboard.press('Shift+ArrowRight');
     const step = await place();
-    await view.rest();
+    await view().rest();
     expect(await bar('.stream').textContent()).toMatch(/Step/);
     await page.keyboard.press('Shift+ArrowRight');
     expect(await place()).toBeGreaterThan(step + 3);
@@ -82,7 +64,7 @@ describe('the replay bar', () => {
 
   it('goes back by block as well, by button and key, as far as it came', async () => {
     await replaying(0);
-    const { page } = view;
+    const { page } = view();
     const stood = [0];
     for (let i = 0; i < 12; i++) {
       await button('On by a block of the stream (.)').click();
@@ -102,14 +84,14 @@ describe('the replay bar', () => {
 
   it('streams an answer block by block', async () => {
     await replaying(0);
-    const { page } = view;
+    const { page } = view();
     await page.keyboard.press('Shift+ArrowRight');
     await button('On by a block of the stream (.)').focus();
     const said = new Set<string>();
     const kinds = new Set<string>();
     for (let i = 0; i < 14; i++) {
       await page.keyboard.press('.');
-      await view.rest();
+      await view().rest();
       said.add((await bar('.stream').textContent())!.trim());
       for (const kind of await bar('.stream .said').evaluateAll((all) => all.map((one) => one.parentElement!.className)))
         kinds.add(kind);
@@ -120,7 +102,7 @@ describe('the replay bar', () => {
 
   it('shows in the row and in the inspector only what has streamed of the answer', async () => {
     await replaying(0);
-    const { page } = view;
+    const { page } = view();
     await page.keyboard.press('Shift+ArrowRight');
     for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowRight');
     const row = page.locator('dsh-list [aria-selected=true]');
@@ -131,7 +113,7 @@ describe('the replay bar', () => {
     await page.keyboard.press('Shift+ArrowLeft');
     for (let i = 0; i < 60; i++) {
       await page.keyboard.press('.');
-      await view.rest();
+      await view().rest();
       if (!(await row.textContent())!.includes('streaming')) {
         if (rows.length > 0) break;
         continue;
@@ -147,19 +129,19 @@ describe('the replay bar', () => {
     expect(cards[0]).not.toContain(whole);
     expect(cards[1]).not.toContain(whole);
     await page.keyboard.press(',');
-    await view.rest();
+    await view().rest();
     expect(await row.textContent()).toContain('streaming');
     await inspector.getByRole('tab', { name: 'Raw' }).click();
     expect(await inspector.locator('[role=tabpanel]').innerText()).toContain('written to the log when its stream has ended');
     expect(await inspector.getByRole('button', { name: 'Copy' }).first().isDisabled()).toBe(true);
     await button('Leave the replay').click();
-    await view.rest();
+    await view().rest();
     expect(await inspector.locator('[role=tabpanel]').innerText()).toContain('"stream"');
   });
 
   it('leaves the keys of the list alone, but for the space bar', async () => {
     await replaying(5);
-    const { page } = view;
+    const { page } = view();
     await page.locator(tree).focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowLeft');
@@ -172,7 +154,7 @@ describe('the replay bar', () => {
 
   it('has its speeds side by side, one tab stop moved by arrows, and a drop-down where it is narrow', async () => {
     await replaying(5);
-    const { page } = view;
+    const { page } = view();
     const speeds = bar('section').getByRole('radiogroup', { name: 'Speed' }).getByRole('radio');
     expect(await speeds.allInnerTexts()).toEqual(['¼×', '½×', '1×', '2×', '4×', '8×', '16×', '32×']);
     const chosen = (): Promise<string[]> => speeds.and(page.locator('[aria-checked=true]')).allInnerTexts();
@@ -189,28 +171,28 @@ describe('the replay bar', () => {
     expect(await place()).toBe(5);
     expect(await bar('select').isVisible()).toBe(false);
     await page.setViewportSize({ width: 800, height: 800 });
-    await view.rest();
+    await view().rest();
     expect(await speeds.first().isVisible()).toBe(false);
     await bar('select').selectOption('0.5');
     await page.setViewportSize({ width: 1280, height: 800 });
-    await view.rest();
+    await view().rest();
     expect(await chosen()).toEqual(['½×']);
   });
 
   it('is scrubbed with the pointer', async () => {
     await replaying(0);
     const box = (await bar('[role=slider]').boundingBox())!;
-    await view.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await view().page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     const middle = await place();
     expect(middle).toBeGreaterThan(10);
-    await view.page.mouse.click(box.x + box.width - 1, box.y + box.height / 2);
+    await view().page.mouse.click(box.x + box.width - 1, box.y + box.height / 2);
     expect(await place()).toBeGreaterThan(middle);
     expect(Number(await bar('[role=slider]').getAttribute('aria-valuenow'))).toBeGreaterThan(middle);
   });
 
   it('plays to the end, folds at a compaction, and verifies itself there', async () => {
     await replaying(0);
-    const { page } = view;
+    const { page } = view();
     await bar('section').getByRole('radio', { name: '32 times' }).click();
     await bar('[role=slider]').focus();
     await page.keyboard.press('End');
@@ -229,13 +211,13 @@ describe('the replay bar', () => {
 
   it('keeps a filter and the row at the playhead in sight', async () => {
     await replaying(0, { height: 700 });
-    const { page } = view;
+    const { page } = view();
     const chip = page.getByRole('button', { name: 'Conversation' });
     await chip.click();
     await bar('[role=slider]').focus();
     for (let i = 0; i < 6; i++) await page.keyboard.press('Shift+ArrowRight');
     await page.keyboard.press('ArrowRight');
-    await view.rest();
+    await view().rest();
     expect(await chip.getAttribute('aria-pressed')).toBe('true');
     await chip.click();
     await page.keyboard.press('Shift+ArrowRight');
@@ -243,7 +225,7 @@ describe('the replay bar', () => {
     await page.keyboard.press('End');
     await bar('section').getByRole('button', { name: 'Verify' }).click();
     await bar('.proof').filter({ hasText: 'derived history equal' }).waitFor();
-    await view.rest();
+    await view().rest();
     const row = (await page.locator('dsh-list [aria-selected=true]').boundingBox())!;
     const below = (await page.locator('dsh-replay-bar').boundingBox())!;
     expect(row.y + row.height).toBeLessThanOrEqual(below.y + 1);
@@ -252,26 +234,25 @@ describe('the replay bar', () => {
   it('is left by its button, and everything is as at the log’s end again', async () => {
     await replaying(3);
     await button('Leave the replay').click();
-    expect(await view.page.locator('dsh-replay-bar').count()).toBe(0);
-    await view.rest();
-    expect(await view.page.locator('dsh-list .ahead').count()).toBe(0);
+    expect(await view().page.locator('dsh-replay-bar').count()).toBe(0);
+    await view().rest();
+    expect(await view().page.locator('dsh-list .ahead').count()).toBe(0);
   });
 
   it('keeps its place when the log grows meanwhile', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'dsh-replay-'));
     const log = join(folder, 'session.v4.jsonl.zstd');
     await copyFile(logs.sample(compacted), log);
-    view = await openView(browser, log);
-    await view.page.locator('[role=treeitem]').first().waitFor();
-    await view.send('replay', { seq: 30 });
+    await open(log);
+    await view().send('replay', { seq: 30 });
     await bar('.place').filter({ hasText: '#30 of' }).waitFor();
-    const asked = view.asked.filter(({ method }) => method === 'replayPoints').length;
+    const asked = view().asked.filter(({ method }) => method === 'replayPoints').length;
     // The same bytes again make a second header line: the file has grown and the good part is as before.
     await appendFile(log, readFileSync(logs.sample(compacted)).subarray(0, 200));
-    view.fileChanged('appended');
-    await view.page.locator('.chip.warn').waitFor();
-    await expect.poll(() => view.asked.filter(({ method }) => method === 'replayPoints').length).toBeGreaterThan(asked);
-    await view.rest();
+    view().fileChanged('appended');
+    await view().page.locator('.chip.warn').waitFor();
+    await expect.poll(() => view().asked.filter(({ method }) => method === 'replayPoints').length).toBeGreaterThan(asked);
+    await view().rest();
     expect(await place()).toBe(30);
     await button('On by an event (Right)').click();
     expect(await place()).toBeGreaterThanOrEqual(30);
@@ -279,21 +260,20 @@ describe('the replay bar', () => {
   });
 
   it('says so where nothing can be played', async () => {
-    view = await openView(browser, logs.sample('session-from-a-newer-dsh'));
-    await view.page.locator('.salvaged li').first().waitFor();
-    await view.send('replay', { seq: 0 });
-    await view.page.locator('.bar.error', { hasText: 'This log has no events that can be played.' }).waitFor();
-    expect(await view.page.locator('dsh-replay-bar').count()).toBe(0);
+    await open(logs.sample('session-from-a-newer-dsh'));
+    await view().page.locator('.salvaged li').first().waitFor();
+    await view().send('replay', { seq: 0 });
+    await view().page.locator('.bar.error', { hasText: 'This log has no events that can be played.' }).waitFor();
+    expect(await view().page.locator('dsh-replay-bar').count()).toBe(0);
   });
 
   it('begins where the page is told to, and speaks Chinese', async () => {
     const file = new URL('../../l10n/bundle.l10n.zh-cn.json', import.meta.url);
     const bundle = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
-    view = await openView(browser, logs.sample(compacted), { locale: 'zh-cn', bundle });
-    await view.page.locator('[role=treeitem]').first().waitFor();
-    await view.send('replay', { seq: 9 });
+    await open(logs.sample(compacted), { locale: 'zh-cn', bundle });
+    await view().send('replay', { seq: 9 });
     await bar('.place').filter({ hasText: '#9' }).waitFor();
-    await view.rest();
+    await view().rest();
     expect(await bar('.place').textContent()).not.toMatch(/playing/);
     expect((await bar('section').textContent())!.replace(/\s+/g, ' ')).not.toMatch(/tokens|done|Verify/);
   });
@@ -302,20 +282,14 @@ describe('the replay bar', () => {
 describe.each(['dark', 'light', 'hc-dark'] as const)('looks: %s', (theme) => {
   it('fits at 600 px and wider, and has no accessibility violation', async () => {
     await replaying(60, { theme, width: 1280, height: 860 });
-    const { page } = view;
+    const { page } = view();
     expect(await badlyFitting(page)).toEqual([]);
     mkdirSync('test/webview/.out', { recursive: true });
     await page.screenshot({ path: `test/webview/.out/replay-${theme}.png` });
-    await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
-    const found = await page.evaluate(async () => {
-      const { axe } = window as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-      };
-      return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    });
-    expect(found).toEqual([]);
+    await page.evaluate(axeScript);
+    expect(await violations(page)).toEqual([]);
     await page.setViewportSize({ width: 600, height: 800 });
-    await view.rest();
+    await view().rest();
     expect(await badlyFitting(page)).toEqual([]);
     await page.screenshot({ path: `test/webview/.out/replay-${theme}-600.png` });
   });

@@ -2,37 +2,13 @@ import { appendFile, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, openView, type View, type ViewOptions } from './support/harness.ts';
-import { writeLogs, type Logs } from './support/logs.ts';
+import { describe, expect, it } from 'vitest';
 import { activeName, activeRow, keptState, rowCount, savedState, selectedTab, tree } from './support/reading.ts';
+import { useView } from './support/set-up.ts';
 
-let browser: Browser;
-let logs: Logs;
-let view: View;
-
-beforeAll(async () => {
-  [browser, logs] = await Promise.all([launchBrowser(), writeLogs()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await logs.dispose();
-});
-afterEach(async () => {
-  expect(await view.problems()).toEqual([]);
-  await view.close();
-});
-
+const { logs, open, view } = useView();
 const chat = 'session-5b1f0c1e';
 const compacted = 'session-0d7c9a44';
-
-async function open(log: string, options?: ViewOptions): Promise<View> {
-  view = await openView(browser, log, options);
-  await view.page.locator('[role=treeitem], dsh-notices .bar').first().waitFor();
-  await view.rest();
-  return view;
-}
 
 describe('opening', () => {
   it('shows what the log is and asks for no event body', async () => {
@@ -75,7 +51,7 @@ describe('keyboard', () => {
     const count = await rowCount(page);
     const seen: number[] = [];
     for (let i = 0; i < count + 2; i++) {
-      await view.rest();
+      await view().rest();
       seen.push(await activeRow(page));
       await page.keyboard.press('ArrowDown');
     }
@@ -91,22 +67,22 @@ describe('keyboard', () => {
     await turn.click();
     const before = await rowCount(page);
     await page.keyboard.press('ArrowLeft');
-    await view.rest();
+    await view().rest();
     expect(await turn.getAttribute('aria-expanded')).toBe('false');
     expect(await rowCount(page)).toBeLessThan(before);
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
-    await view.rest();
+    await view().rest();
     expect(await rowCount(page)).toBe(before);
     expect(await activeName(page)).not.toMatch(/^Turn 1/);
     await page.keyboard.press('ArrowLeft');
-    await view.rest();
+    await view().rest();
     expect(await activeName(page)).toMatch(/^Turn 1/);
     await page.keyboard.press('-');
-    await view.rest();
+    await view().rest();
     expect(await rowCount(page)).toBeLessThan(before / 2);
     await page.keyboard.press('*');
-    await view.rest();
+    await view().rest();
     expect(await rowCount(page)).toBe(before);
   });
 
@@ -115,7 +91,7 @@ describe('keyboard', () => {
     await page.locator(tree).focus();
     await page.keyboard.press('Home');
     await page.keyboard.type('bash');
-    await view.rest();
+    await view().rest();
     expect(await activeName(page)).toMatch(/^bash/);
   });
 
@@ -156,7 +132,7 @@ describe('one selection everywhere', () => {
       title = (await tip.textContent())!.split(' ')[0]!;
       await page.mouse.click(x, y);
     }
-    await view.rest();
+    await view().rest();
     const name = await activeName(page);
     expect(title).not.toBe('');
     expect(name.startsWith(title)).toBe(true);
@@ -215,7 +191,7 @@ describe('place', () => {
 
   it('is the same after a reload', async () => {
     const { page } = await open(logs.sample(compacted));
-    await view.send('reveal', { seq: 60 });
+    await view().send('reveal', { seq: 60 });
     await page.locator('dsh-inspector h2').filter({ hasText: '#60' }).waitFor();
     await page.getByRole('button', { name: 'Seq', exact: true }).click();
     await page
@@ -229,14 +205,14 @@ describe('place', () => {
     await page.mouse.move(box.x + 600, box.y + 40, { steps: 4 });
     await page.mouse.up();
     await page.locator('.scroller').evaluate((element) => element.scrollTo(0, 777));
-    await view.rest();
+    await view().rest();
     const name = await activeName(page);
     const rows = await rowCount(page);
     const kept = await savedState(page);
     await page.reload();
     await page.locator('[role=treeitem]').first().waitFor();
     await page.locator('dsh-inspector h2').waitFor();
-    await view.rest();
+    await view().rest();
     expect(await savedState(page)).toEqual(kept);
     expect(await rowCount(page)).toBe(rows);
     expect(await page.locator('.scroller').evaluate((element) => element.scrollTop)).toBe(777);
@@ -256,13 +232,13 @@ describe('place', () => {
     const rows = await rowCount(page);
     // The same bytes again make a second header line: the file has grown and the good part is as before.
     await appendFile(log, readFileSync(logs.sample(compacted)).subarray(0, 200));
-    view.fileChanged('appended');
+    view().fileChanged('appended');
     await page.locator('.chip.warn').waitFor();
-    await view.rest();
+    await view().rest();
     expect(await rowCount(page)).toBeGreaterThanOrEqual(rows);
     await expect.poll(() => activeName(page)).toBe(name);
     expect(await page.locator('.scroller').evaluate((element) => element.scrollTop)).toBe(top);
-    view.fileChanged('deleted');
+    view().fileChanged('deleted');
     await page.locator('.bar.error').waitFor();
     expect(await activeName(page)).toBe(name);
     await rm(folder, { recursive: true, force: true });

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { build, transform } from 'esbuild';
+import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import * as core from '../../../src/core/index.ts';
+import { coreBundle } from '../../support/core-bundle.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const page = readFileSync(new URL('../../../docs/core.md', import.meta.url), 'utf8');
@@ -40,20 +41,8 @@ describe('docs/core.md', () => {
 describe('a browser', () => {
   it('needs nothing of Node: the bundle runs in a bare context', async () => {
     const { createContext, runInContext } = await import('node:vm');
-    const bundle = await build({
-      absWorkingDir: root,
-      entryPoints: ['src/core/index.ts'],
-      bundle: true,
-      write: false,
-      platform: 'browser',
-      format: 'iife',
-      globalName: 'core',
-      target: 'es2022',
-      logLevel: 'silent',
-    });
-    expect(bundle.warnings).toEqual([]);
     const context = createContext({});
-    runInContext(bundle.outputFiles[0]?.text ?? '', context);
+    runInContext(await coreBundle(), context);
     const answer: unknown = runInContext(
       `const store = new core.SessionStore({ now: () => 7, newId: () => 'a' });
        const session = store.create();

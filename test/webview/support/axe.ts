@@ -4,8 +4,10 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { lookOf, themeNames, type ThemeName } from './themes.ts';
 
+const require = createRequire(import.meta.url);
+
 /** To be run in the page before anything else here. */
-export const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+export const axeScript = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Violation {
   readonly id: string;

@@ -207,14 +207,21 @@ class Show {
   async rest(): Promise<void> {
     const until = performance.now() + patience;
     for (let quiet = 0; quiet < 2;) {
-      await this.#page.evaluate(
-        () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+      const drawn = await this.#page.evaluate(
+        (limit) =>
+          new Promise<boolean>((done) => {
+            requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
+            AbortSignal.timeout(limit).onabort = () => done(false);
+          }),
+        patience,
       );
+      if (!drawn) throw new Error('the page draws no frames');
       const open = [...(this.#channel?.open.values() ?? [])];
       quiet = open.length === 0 && !this.#sending ? quiet + 1 : 0;
       if (performance.now() < until) continue;
       const calls = open.map(({ method, args }) => `${method} ${JSON.stringify(args).slice(0, 200)}`);
-      throw new Error(`the view came to no rest; unanswered: ${calls.join(', ')}`);
+      const undelivered = this.#sending ? `; ${String(this.#parcels.length)} messages wait behind those on their way` : '';
+      throw new Error(`the view came to no rest; unanswered: ${calls.join(', ')}${undelivered}`);
     }
   }
 
