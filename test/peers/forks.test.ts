@@ -7,6 +7,7 @@ import { SessionId, SessionStore as PeerStore } from '@deepseek-ai/dsh-session';
 import { JsonlSessionPersistence } from '@deepseek-ai/dsh-session-persistence-jsonl';
 import { forkSession, openSession, replayAsNewSession } from '../../src/storage/index.ts';
 import { corpusIndex } from '../support/corpus.ts';
+import { faultyFs } from '../support/faulty-fs.ts';
 import { randomFrom } from '../support/random.ts';
 import { hasSharedData, sharedPath } from '../support/shared.ts';
 import { tempRoot } from '../support/temp-root.ts';
@@ -105,6 +106,35 @@ describe.runIf(hasSharedData && typeof zstdCompressSync === 'function')('childre
       expect([...reopened.events()].at(-1)?.type).toBe('todo/write');
       expect(reopened.damage).toEqual([]);
     }
+  });
+
+  it.each([false, true])('leave the root listable when the writer dies at any step (no links: %s)', async (lacksLinks) => {
+    const { path } = logs.find((entry) => entry.path.startsWith('v0/zstd/') && entry.path.includes('/chat-multi/'))!;
+    const original = sharedPath('corpus', path);
+    let complete = 0;
+    let at = 0;
+    for (let isOver = false; !isOver; at++) {
+      const root = temp.fresh();
+      const place = join(root, dirname(path).split('/').slice(-2).join('/'));
+      await mkdir(place, { recursive: true });
+      await cp(original, join(place, path.split('/').at(-1) ?? ''));
+      const source = await openSession(join(place, path.split('/').at(-1) ?? ''));
+      const boundary = source.eventCount - 1;
+      const fs = faultyFs({ at, code: 'KILLED', dies: true, tears: true, lacksLinks });
+      isOver = await forkSession(source, boundary, { root, id: 'child', fs }).then(
+        () => true,
+        () => false,
+      );
+      const context = await peer(root, 'zstd');
+      const listed = (await context.sessionPersistence.list()).map(({ id }) => String(id)).sort();
+      expect([['chat-multi'], ['chat-multi', 'child']], `step ${String(at)}`).toContainEqual(listed);
+      if (!listed.includes('child')) continue;
+      complete++;
+      const { events } = await context.sessionPersistence.inspect(SessionId('child'));
+      expect(json(events.slice(0, boundary + 1))).toBe(json([...source.events()]));
+    }
+    expect(complete).toBeGreaterThan(1);
+    expect(at).toBeGreaterThan(12);
   });
 
   it('are many', () => {
