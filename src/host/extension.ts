@@ -12,7 +12,8 @@ import { registerTreeCommands, revealInTree } from './commands/tree-commands.ts'
 import { Comparer } from './documents/comparer.ts';
 import { documentScheme } from './documents/document-ref.ts';
 import { SessionDocuments } from './documents/session-documents.ts';
-import { reasonOf } from './localise.ts';
+import { english, type Text } from '../core/index.ts';
+import { localise, reasonOf } from './localise.ts';
 import { Output } from './output.ts';
 import { lastSegment } from './sessions/path-rules.ts';
 import { RootWatcher } from './sessions/root-watcher.ts';
@@ -55,11 +56,11 @@ function start(context: vscode.ExtensionContext, output: Output): void {
     windowMs: minuteMs,
     now: Date.now,
     onCrash: (reason, givenUp) => {
-      output.warn(`the list reader stopped: ${reason}`);
+      output.warn(`the list reader stopped: ${inEnglish(reason)}`);
       if (givenUp)
         void crashes.say(
           'list',
-          vscode.l10n.t('The session list reader keeps stopping: {reason}', { reason }),
+          vscode.l10n.t('The session list reader keeps stopping: {reason}', { reason: localise(reason) }),
           () => void relist(),
         );
     },
@@ -85,8 +86,11 @@ function start(context: vscode.ExtensionContext, output: Output): void {
     idleMs: 2 * minuteMs,
     maxIdle: 2,
     onCrash: (log, reason) => {
-      output.warn(`the reader of ${log} stopped: ${reason}`);
-      const sentence = vscode.l10n.t('The reader of “{title}” stopped: {reason}', { title: titleOf(log), reason });
+      output.warn(`the reader of ${log} stopped: ${inEnglish(reason)}`);
+      const sentence = vscode.l10n.t('The reader of “{title}” stopped: {reason}', {
+        title: titleOf(log),
+        reason: localise(reason),
+      });
       void crashes.say(log, sentence, () => pool.restart(log));
     },
     onEvent: (log, name) => {
@@ -180,6 +184,8 @@ async function openById(model: SessionsModel, editor: TimelineEditor, id: string
   if (!first) throw new Error(vscode.l10n.t('The session {id} is not in this root.', { id }));
   await editor.open(first.path, { keep: true });
 }
+
+const inEnglish = (sentence: Text | string): string => (typeof sentence === 'string' ? sentence : english(sentence));
 
 /** One message a crash; the next one of the same reader only after this one was answered. */
 class CrashReports {

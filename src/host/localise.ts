@@ -1,13 +1,15 @@
 import * as vscode from 'vscode';
 import type { Text } from '../core/index.ts';
+import { RpcError } from '../protocol/index.ts';
 
 /** The reader's words for a sentence made elsewhere; content (strings) passes as it is. */
 export function localise(sentence: Text | string): string {
   return typeof sentence === 'string' ? sentence : vscode.l10n.t(sentence.template, sentence.args);
 }
 
-/** A sentence for an error of any kind; its own message is content, often English. */
+/** A sentence for an error of any kind; where it was not made for a reader, its message is content, often English. */
 export function reasonOf(error: unknown): string {
+  if (error instanceof RpcError && error.text) return localise(error.text);
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -2,6 +2,7 @@
  * The envelope every channel speaks (host <-> worker, host <-> webview): a call is always answered, with a value, an
  * error or "cancelled"; events go one way. Method names are text; arguments are checked where they arrive.
  */
+import { english, type Text } from '../core/index.ts';
 
 export type ArgsOf<F> = F extends (args: infer A) => unknown ? A : never;
 export type ValueOf<F> = F extends (args: never) => infer R ? Awaited<R> : never;
@@ -10,7 +11,10 @@ export type ValueOf<F> = F extends (args: never) => infer R ? Awaited<R> : never
 export type ErrorCode = 'bad-request' | 'stale' | 'cancelled' | 'not-found' | 'closed' | 'failed';
 export interface CallError {
   readonly code: ErrorCode;
+  /** English, for logs. */
   readonly message: string;
+  /** The same sentence for the reader's language, where it is meant for a reader. */
+  readonly text?: Text;
 }
 
 export type Message =
@@ -22,10 +26,13 @@ export type Message =
 
 export class RpcError extends Error {
   readonly code: ErrorCode;
-  constructor(code: ErrorCode, message: string) {
-    super(message);
+  readonly text: Text | undefined;
+  /** A `Text` is meant for a reader, a string for whoever mends the program. */
+  constructor(code: ErrorCode, sentence: Text | string) {
+    super(typeof sentence === 'string' ? sentence : english(sentence));
     this.name = 'RpcError';
     this.code = code;
+    this.text = typeof sentence === 'string' ? undefined : sentence;
   }
 }
 
@@ -50,7 +57,13 @@ export function isMessage(value: unknown): value is Message {
 function isCallError(value: unknown): value is CallError {
   if (typeof value !== 'object' || value === null) return false;
   const e = value as Record<string, unknown>; // as above
-  return typeof e['code'] === 'string' && typeof e['message'] === 'string';
+  return typeof e['code'] === 'string' && typeof e['message'] === 'string' && (e['text'] === undefined || isText(e['text']));
+}
+
+function isText(value: unknown): value is Text {
+  if (typeof value !== 'object' || value === null) return false;
+  const { template, args } = value as Record<string, unknown>; // as above
+  return typeof template === 'string' && typeof args === 'object' && args !== null;
 }
 
 export interface Caller<M> {
@@ -95,7 +108,7 @@ export function createCaller<M>(post: (message: Message) => void): Caller<M> {
       pending.delete(message.id);
       if (message.ok)
         waiting.resolve(message.value as never); // typed by the method table of the callee
-      else waiting.reject(new RpcError(message.error.code, message.error.message));
+      else waiting.reject(new RpcError(message.error.code, message.error.text ?? message.error.message));
     },
     close(reason) {
       closed = reason;
@@ -136,8 +149,8 @@ export function serve<M>(
     }
     if (message.kind !== 'call') return;
     const { id, method } = message;
-    const fail = (code: ErrorCode, why: string): void => {
-      post({ kind: 'reply', id, ok: false, error: { code, message: why } }, []);
+    const fail = (code: ErrorCode, message: string, text?: Text): void => {
+      post({ kind: 'reply', id, ok: false, error: { code, message, ...(text ? { text } : {}) } }, []);
     };
     const served = Object.hasOwn(table, method) ? table[method] : undefined;
     if (!served) {
@@ -157,7 +170,7 @@ export function serve<M>(
         const moved: Transfer<unknown> = result instanceof Transfer ? result : new Transfer<unknown>(result, []);
         post({ kind: 'reply', id, ok: true, value: moved.value }, moved.buffers);
       } catch (error) {
-        if (error instanceof RpcError) fail(error.code, error.message);
+        if (error instanceof RpcError) fail(error.code, error.message, error.text);
         else fail('failed', error instanceof Error ? error.message : String(error));
       } finally {
         running.delete(id);

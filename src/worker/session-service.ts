@@ -1,4 +1,4 @@
-import { english, type Text } from '../core/index.ts';
+import { text, english, type Text } from '../core/index.ts';
 import { RpcError, sessionChecks, type Service, type SessionEvents, type SessionMethods } from '../protocol/index.ts';
 import { imageAnswer } from './attachment.ts';
 import { branchPlan, makeBranch } from './branch.ts';
@@ -8,6 +8,7 @@ import { documentText } from './documents/document.ts';
 import { migrationOf } from './documents/migrated.ts';
 import { nextRequest } from './documents/request.ts';
 import { Exports } from './export/exports.ts';
+import { readProblem } from './read-problem.ts';
 import { loadLog, type LoadedLog } from './loaded.ts';
 import type { LogOpener } from './open-log.ts';
 import { outlineSteps, outlineTurns } from './outline.ts';
@@ -155,7 +156,7 @@ class Reader {
   }
 
   current(): Promise<LoadedLog> {
-    if (this.#disposed) return Promise.reject(new RpcError('closed', 'the log was closed'));
+    if (this.#disposed) return Promise.reject(new RpcError('closed', text('The log was closed')));
     if (this.#loaded) return Promise.resolve(this.#loaded);
     this.#first ??= this.#open(1).then(
       (loaded) => {
@@ -165,7 +166,7 @@ class Reader {
       },
       (error: unknown) => {
         this.#first = undefined; // the file may be there on the next call
-        throw new RpcError('failed', error instanceof Error ? error.message : String(error));
+        throw new RpcError('failed', readProblem(error));
       },
     );
     return this.#first;

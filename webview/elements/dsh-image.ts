@@ -1,7 +1,7 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ImageAnswer } from '../../src/protocol/index.ts';
 import { isObsolete } from '../api/session-client.ts';
-import { say, t } from '../l10n/strings.ts';
+import { reasonOf, say, t } from '../l10n/strings.ts';
 import { icon } from '../theme/icon.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
 
@@ -67,7 +67,7 @@ export class DshImage extends LitElement {
     } catch (error) {
       if (asking.signal.aborted || isObsolete(error)) return;
       this.problem = t('This image could not be read: {reason}', {
-        reason: error instanceof Error ? error.message : String(error),
+        reason: reasonOf(error),
       });
     }
   }

@@ -1,5 +1,6 @@
 /** The view's words: English templates in the code, translated by the bundle the host hands over at start. */
 import type { Text } from '../../src/core/index.ts';
+import { RpcError } from '../../src/protocol/index.ts';
 
 type Args = Readonly<Record<string, string | number>>;
 
@@ -24,3 +25,9 @@ const fill = (value: Text): string => t(value.template, value.args);
 
 /** What names a problem has no full stop of its own; before another sentence it needs one. */
 export const closed = (sentence: string): string => (/[.。]$/.test(sentence) ? sentence : t('{sentence}.', { sentence }));
+
+/** A sentence for an error of any kind; where it was not made for a reader, its message is content. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof RpcError && error.text) return fill(error.text);
+  return error instanceof Error ? error.message : String(error);
+}

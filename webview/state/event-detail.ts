@@ -2,6 +2,7 @@
  * The one event whose details are shown. One is asked for at a time, and when its answer comes, what is selected by then: a key held
  * down leaves no queue of answers behind that nobody waits for any more.
  */
+import { reasonOf } from '../l10n/strings.ts';
 import type { EventDetail } from '../../src/protocol/index.ts';
 import { isObsolete, type SessionClient } from '../api/session-client.ts';
 
@@ -53,7 +54,7 @@ export class DetailLoader {
       answer = { seq, value: await this.#client.call('detail', wanted), problem: undefined };
     } catch (error) {
       // Obsolete: the log was read again, and what is selected is asked for again as soon as the view has it.
-      if (!isObsolete(error)) answer = { seq, value: undefined, problem: error instanceof Error ? error.message : String(error) };
+      if (!isObsolete(error)) answer = { seq, value: undefined, problem: reasonOf(error) };
     }
     if (!answer || this.#wanted !== wanted) return;
     this.state = answer;

@@ -12,7 +12,7 @@ import { clampViewport, fitViewport, isFit, revealIn, type Viewport } from '../.
 import { isObsolete, type SessionClient } from '../api/session-client.ts';
 import type { VsCodeApi } from '../api/vscode-api.ts';
 import { setLocale } from '../l10n/format.ts';
-import { setBundle } from '../l10n/strings.ts';
+import { reasonOf, setBundle } from '../l10n/strings.ts';
 import { DetailLoader, type DetailState } from './event-detail.ts';
 import { isFiltering, keeps, noFilter, sumsOf, type Filter, type FilterSums } from './filters.ts';
 import { Folding, type GroupKind } from './folding.ts';
@@ -122,7 +122,7 @@ export class TimelineModel {
   }
 
   fail(error: unknown): void {
-    this.problem = error instanceof Error ? error.message : String(error);
+    this.problem = reasonOf(error);
     this.emit('problem');
   }
 

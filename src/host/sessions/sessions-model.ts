@@ -3,7 +3,14 @@
  * this state for tree and commands; knows no editor.
  */
 import type { Text } from '../../core/index.ts';
-import type { ArgsOf, ListMethods, ListResult, SessionItem, ValueOf } from '../../protocol/index.ts';
+import {
+  RpcError,
+  type ArgsOf,
+  type ListMethods,
+  type ListResult,
+  type SessionItem,
+  type ValueOf,
+} from '../../protocol/index.ts';
 
 /** The listing worker as far as the model needs it. */
 export interface SessionSource {
@@ -26,7 +33,7 @@ export interface SessionsModelOptions {
 
 export type SessionsState =
   | { readonly status: 'loading' }
-  | { readonly status: 'failed'; readonly root: string | undefined; readonly message: string }
+  | { readonly status: 'failed'; readonly root: string | undefined; readonly message: Text | string }
   | {
       readonly status: 'ready';
       readonly root: string;
@@ -130,7 +137,7 @@ export class SessionsModel {
       this.#accept(await this.#options.source.call('list', { root }));
     } catch (error) {
       this.#options.onError(error);
-      this.#state = { status: 'failed', root, message: error instanceof Error ? error.message : String(error) };
+      this.#state = { status: 'failed', root, message: messageOf(error) };
       this.#emit(new Set());
     }
   }
@@ -284,4 +291,9 @@ export class SessionsModel {
   #emit(changed: ReadonlySet<string>): void {
     for (const listener of [...this.#listeners]) listener(changed);
   }
+}
+
+function messageOf(error: unknown): Text | string {
+  if (error instanceof RpcError && error.text) return error.text;
+  return error instanceof Error ? error.message : String(error);
 }

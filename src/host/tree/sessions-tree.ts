@@ -274,7 +274,7 @@ export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.D
       );
     }
     if (state.status === 'failed')
-      lines.push(vscode.l10n.t('The sessions cannot be listed: {reason}', { reason: state.message }));
+      lines.push(vscode.l10n.t('The sessions cannot be listed: {reason}', { reason: localise(state.message) }));
     if (state.status === 'ready') lines.push(...state.problems.map(localise));
     // With a message the editor shows no welcome text, so an empty view has one only where it says more than that.
     if (!isEmpty && scope === 'workspace' && forest.outOfScope > 0) {

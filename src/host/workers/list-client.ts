@@ -1,4 +1,5 @@
 /** The one worker that lists sessions. It holds nothing that cannot be read again, so it restarts by itself, within bounds. */
+import { text, type Text } from '../../core/index.ts';
 import { RpcError, type ArgsOf, type ListMethods, type ValueOf } from '../../protocol/index.ts';
 import { WorkerClient, type SpawnWorker } from './worker-client.ts';
 
@@ -9,7 +10,7 @@ export interface ListClientOptions {
   readonly windowMs: number;
   readonly now: () => number;
   /** Told of every crash; `givenUp` when no further restart will be tried. */
-  onCrash(reason: string, givenUp: boolean): void;
+  onCrash(reason: Text | string, givenUp: boolean): void;
   onNoise?(what: string): void;
 }
 
@@ -17,7 +18,7 @@ export class ListClient {
   readonly #options: ListClientOptions;
   #client: WorkerClient<ListMethods> | undefined;
   #crashes: number[] = [];
-  #givenUp: string | undefined;
+  #givenUp: Text | string | undefined;
   #disposed = false;
 
   constructor(options: ListClientOptions) {
@@ -51,7 +52,7 @@ export class ListClient {
   }
 
   #get(): WorkerClient<ListMethods> {
-    if (this.#disposed) throw new RpcError('closed', 'the session list was closed');
+    if (this.#disposed) throw new RpcError('closed', text('The session list was closed'));
     if (this.#givenUp !== undefined) throw new RpcError('closed', this.#givenUp);
     if (this.#client && !this.#client.ended) return this.#client;
     this.#client = new WorkerClient<ListMethods>(this.#options.spawn({ role: 'list' }), {
@@ -61,7 +62,7 @@ export class ListClient {
     return this.#client;
   }
 
-  #crashed(reason: string): void {
+  #crashed(reason: Text | string): void {
     const now = this.#options.now();
     this.#crashes = this.#crashes.filter((time) => now - time < this.#options.windowMs);
     this.#crashes.push(now);

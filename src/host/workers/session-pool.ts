@@ -2,6 +2,7 @@
  * One worker per open log, shared by everyone who looks at that log: tree, timelines, documents (decisions.md "Worker").
  * A worker nobody holds is kept for a while, since a tree node is usually followed by the timeline of the same log.
  */
+import { text, type Text } from '../../core/index.ts';
 import { RpcError, type ArgsOf, type SessionMethods, type ValueOf } from '../../protocol/index.ts';
 import { WorkerClient, type SpawnWorker } from './worker-client.ts';
 
@@ -11,7 +12,7 @@ export interface SessionPoolOptions {
   readonly idleMs: number;
   /** Workers kept at most while unused; those in use are never counted out. */
   readonly maxIdle: number;
-  onCrash(path: string, reason: string): void;
+  onCrash(path: string, reason: Text | string): void;
   /** An event of any running reader, whoever holds it. */
   onEvent?(path: string, name: string, data: unknown): void;
   onNoise?(path: string, what: string): void;
@@ -34,11 +35,13 @@ export interface SessionLease {
   dispose(): void;
 }
 
+const STOPPED = text('The reader of this log has stopped. Press Restart in its message, or open the log again.');
+
 interface Entry {
   readonly path: string;
   readonly leases: Set<LeaseEvents>;
   client: WorkerClient<SessionMethods> | undefined; // undefined after a crash
-  crash: string | undefined;
+  hasCrashed: boolean;
   timer: ReturnType<typeof setTimeout> | undefined;
   idleSince: number;
 }
@@ -68,9 +71,9 @@ export class SessionPool {
     return {
       path,
       call: (method, args, signal) => {
-        if (!held) return Promise.reject(new RpcError('closed', 'the log was closed'));
+        if (!held) return Promise.reject(new RpcError('closed', text('The log was closed')));
         if (entry.client) return entry.client.call(method, args, signal);
-        return Promise.reject(new RpcError('closed', entry.crash ?? 'the reader was closed'));
+        return Promise.reject(new RpcError('closed', entry.hasCrashed ? STOPPED : text('The log was closed')));
       },
       dispose: () => {
         if (!held) return;
@@ -95,7 +98,7 @@ export class SessionPool {
   restart(path: string): void {
     const entry = this.#entries.get(path);
     if (!entry || entry.client) return;
-    entry.crash = undefined;
+    entry.hasCrashed = false;
     entry.client = this.#start(entry);
     for (const lease of [...entry.leases]) lease.onRestart?.();
   }
@@ -108,7 +111,7 @@ export class SessionPool {
   }
 
   #add(path: string): Entry {
-    const entry: Entry = { path, leases: new Set(), client: undefined, crash: undefined, timer: undefined, idleSince: 0 };
+    const entry: Entry = { path, leases: new Set(), client: undefined, hasCrashed: false, timer: undefined, idleSince: 0 };
     entry.client = this.#start(entry);
     this.#entries.set(path, entry);
     return entry;
@@ -123,7 +126,7 @@ export class SessionPool {
       onCrash: (reason) => {
         if (entry.client !== client) return;
         entry.client = undefined;
-        entry.crash = reason;
+        entry.hasCrashed = true;
         if (entry.leases.size === 0) this.#close(entry);
         this.#options.onCrash(entry.path, reason);
       },

@@ -2,6 +2,7 @@
  * One worker thread and the calls made of it. The host never decodes a log itself: everything it knows comes through
  * here (design.md §2). Knows no editor, so that crashes can be rehearsed in unit tests.
  */
+import { text, type Text } from '../../core/index.ts';
 import { createCaller, isMessage, RpcError, type ArgsOf, type Caller, type Message, type ValueOf } from '../../protocol/index.ts';
 
 /** What of `worker_threads.Worker` is used; tests hand in their own. */
@@ -20,7 +21,7 @@ export type SpawnWorker = (job: WorkerJob) => WorkerPort;
 export interface WorkerClientEvents {
   onEvent?(name: string, data: unknown): void;
   /** The thread ended without being asked to. Called once; every pending call has been rejected. */
-  onCrash?(reason: string): void;
+  onCrash?(reason: Text | string): void;
   /** Something arrived that is no message of the protocol. */
   onNoise?(what: string): void;
 }
@@ -35,20 +36,21 @@ export class WorkerClient<M> {
     this.#caller = createCaller<M>((message) => {
       if (!this.#ended) port.postMessage(message);
     });
-    let fault: string | undefined;
+    let fault: Text | string | undefined;
     port.on('message', (message) => {
       if (!isMessage(message)) events.onNoise?.(typeof message);
       else if (message.kind === 'event') events.onEvent?.(message.name, message.data);
       else this.#caller.accept(message);
     });
     port.on('error', (error) => {
-      fault = error.message || error.name;
+      const isFull = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      fault = isFull ? text('It needed more memory than one reader may take') : error.message || error.name;
     });
     // `error` is always followed by `exit`; a plain process.exit() in the thread gives `exit` alone.
     port.on('exit', (code) => {
       if (this.#ended) return;
       this.#ended = true;
-      const reason = fault ?? `exit code ${code}`;
+      const reason = fault ?? text('exit code {code}', { code });
       this.#caller.close(new RpcError('closed', reason));
       events.onCrash?.(reason);
     });
@@ -65,7 +67,7 @@ export class WorkerClient<M> {
   async dispose(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
-    this.#caller.close(new RpcError('closed', 'the reader was closed'));
+    this.#caller.close(new RpcError('closed', text('The log was closed')));
     await this.#port.terminate();
   }
 }

@@ -1,3 +1,4 @@
+import { text } from '../../core/index.ts';
 import { RpcError, type EventDetail } from '../../protocol/index.ts';
 import { fields, NONE, numberOf, stringOf, toolOutcomeOf } from '../../timeline/index.ts';
 import type { LoadedLog } from '../loaded.ts';
@@ -14,7 +15,7 @@ const RAW_LENGTH = 262_144;
 export function eventDetail(loaded: LoadedLog, seq: number): EventDetail {
   const event = loaded.event(seq);
   const entry = loaded.entryAt(seq);
-  if (!event || entry === NONE) throw new RpcError('not-found', `no readable event at ${seq}`);
+  if (!event || entry === NONE) throw new RpcError('not-found', text('There is no readable event #{seq}', { seq }));
   const { entries, turns, steps } = loaded.timeline.tables;
   const turn = turns.columns.number[entries.columns.turn[entry] ?? NONE];
   const step = steps.columns.number[entries.columns.step[entry] ?? NONE];

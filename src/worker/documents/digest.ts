@@ -1,4 +1,4 @@
-import type { ChildFacts } from '../../core/index.ts';
+import { text, type ChildFacts } from '../../core/index.ts';
 import { RpcError, type DocumentDigest, type DocumentRef } from '../../protocol/index.ts';
 import { fields, items, stringOf } from '../../timeline/index.ts';
 import { line } from '../labels/words.ts';
@@ -19,7 +19,8 @@ export function digestOf(
 ): DocumentDigest {
   switch (ref.kind) {
     case 'history':
-      if (ref.seq >= loaded.log.eventCount) throw new RpcError('not-found', `no readable event at ${ref.seq}`);
+      if (ref.seq >= loaded.log.eventCount)
+        throw new RpcError('not-found', text('There is no readable event #{seq}', { seq: ref.seq }));
       return { messages: hashed(historyOf(loaded, ref.seq + 1), t), tokens: contextTokens(loaded, ref.seq), request: undefined };
     case 'replayed': {
       const messages = hashed(replayedHistory(loaded, ref.seq + 1), t);

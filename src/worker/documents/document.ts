@@ -29,7 +29,8 @@ export function documentText(
       addHistory(lines, loaded, ref.seq, ref.compared, t);
       break;
     case 'replayed':
-      if (ref.seq >= loaded.log.eventCount) throw new RpcError('not-found', `no readable event at ${ref.seq}`);
+      if (ref.seq >= loaded.log.eventCount)
+        throw new RpcError('not-found', text('There is no readable event #{seq}', { seq: ref.seq }));
       addMessages(lines, loaded, ref.seq, replayedHistory(loaded, ref.seq + 1), ref.compared, t);
       break;
     case 'request':
@@ -65,7 +66,7 @@ export function documentText(
 
 /** The stored line, indented only where that keeps every character of it apart from white space. */
 function addEvent(lines: Lines, loaded: LoadedLog, seq: number): void {
-  if (seq >= loaded.log.eventCount) throw new RpcError('not-found', `no readable event at ${seq}`);
+  if (seq >= loaded.log.eventCount) throw new RpcError('not-found', text('There is no readable event #{seq}', { seq }));
   const stored = loaded.log.rawLineOf(seq);
   const value: unknown = JSON.parse(stored); // a readable event stands in a line that parses
   lines.add(jsonText(value) === stored ? jsonText(value, 2) : stored);

@@ -36,13 +36,13 @@ function derived(loaded: LoadedLog, atSeq: number): Message[] {
   try {
     return loaded.log.deriveMessages(atSeq);
   } catch (error) {
-    throw new RpcError('not-found', error instanceof Error ? error.message : String(error));
+    throw new RpcError('not-found', loaded.log.refusal?.text ?? (error instanceof Error ? error.message : String(error)));
   }
 }
 
 /** The model's history after an event (inclusive), one message after the other. */
 export function addHistory(lines: Lines, loaded: LoadedLog, seq: number, compared: Comparison | undefined, t: Translate): void {
-  if (seq >= loaded.log.eventCount) throw new RpcError('not-found', `no readable event at ${seq}`);
+  if (seq >= loaded.log.eventCount) throw new RpcError('not-found', text('There is no readable event #{seq}', { seq }));
   addMessages(lines, loaded, seq, historyOf(loaded, seq + 1), compared, t);
 }
 

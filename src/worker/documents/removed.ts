@@ -11,7 +11,7 @@ import { sessionName } from './history.ts';
 /** The messages a replacement took out of the context, as they stood in the log, in surface order. */
 export function addRemoved(lines: Lines, loaded: LoadedLog, seq: number, t: Translate): void {
   const replacement = replacementAt(loaded, seq);
-  if (replacement === NONE) throw new RpcError('not-found', `#${seq} replaces nothing`);
+  if (replacement === NONE) throw new RpcError('not-found', text('#{seq} replaces nothing', { seq }));
   const seqs = shadowedBy(loaded, replacement);
   const { tokensBefore } = loaded.timeline.tables.replacements.columns;
   const characters = seqs.reduce((sum, node) => sum + textLength(messageAt(loaded, node)['content']), 0);
@@ -28,9 +28,9 @@ export function addRemoved(lines: Lines, loaded: LoadedLog, seq: number, t: Tran
 /** One event's message, with its length, as the model would be given it. */
 export function addSingle(lines: Lines, loaded: LoadedLog, seq: number, t: Translate): void {
   const event = loaded.event(seq);
-  if (!event) throw new RpcError('not-found', `no readable event at ${seq}`);
+  if (!event) throw new RpcError('not-found', text('There is no readable event #{seq}', { seq }));
   const message = messageAt(loaded, seq);
-  if (!Array.isArray(message['content'])) throw new RpcError('not-found', `#${seq} holds no message`);
+  if (!Array.isArray(message['content'])) throw new RpcError('not-found', text('#{seq} holds no message', { seq }));
   const replacement = replacementAt(loaded, seq);
   const after = replacement === NONE ? NaN : (loaded.timeline.tables.replacements.columns.tokensAfter[replacement] ?? NaN);
   lines

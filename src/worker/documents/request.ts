@@ -80,7 +80,7 @@ function findRequest(
     for (let k = from; k < to; k++) if (attempts.columns.number[k] === attempt) return { step: i, attempt: k };
     if (from === to && attempt === 1) return { step: i, attempt: NONE };
   }
-  throw new RpcError('not-found', `no attempt ${attempt} of step ${turn}.${step}`);
+  throw new RpcError('not-found', text('There is no attempt {attempt} of step {turn}.{step}', { attempt, turn, step }));
 }
 
 export function addSettings(lines: Lines, header: Fields, context: Fields, t: Translate): void {

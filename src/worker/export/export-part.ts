@@ -25,7 +25,8 @@ export function exportWords(loaded: LoadedLog, part: ExportPart, t: Translate): 
     case 'transcript':
       return transcript(loaded, t);
     case 'history':
-      if (part.seq >= loaded.log.eventCount) throw new RpcError('not-found', `no readable event at ${part.seq}`);
+      if (part.seq >= loaded.log.eventCount)
+        throw new RpcError('not-found', text('There is no readable event #{seq}', { seq: part.seq }));
       return part.as === 'text' ? historyText(loaded, part.seq, t) : historyMarkdown(loaded, part.seq, t);
   }
 }

@@ -1,3 +1,4 @@
+import { text } from '../../core/index.ts';
 import { RpcError, Transfer, type ExportPart, type ExportPiece } from '../../protocol/index.ts';
 import type { Translate } from '../documents/message-text.ts';
 import type { LoadedLog } from '../loaded.ts';
@@ -14,7 +15,7 @@ export class Exports {
   #next = 1;
 
   start(loaded: LoadedLog, part: ExportPart, t: Translate): { readonly id: number } {
-    if (this.#running.size >= MOST_EXPORTS) throw new RpcError('failed', 'too many exports of this log at a time');
+    if (this.#running.size >= MOST_EXPORTS) throw new RpcError('failed', text('Too many exports of this log are under way'));
     const id = this.#next++;
     this.#running.set(id, pieces(exportWords(loaded, part, t)));
     return { id };
@@ -23,7 +24,7 @@ export class Exports {
   /** An export that fails is over. */
   next(id: number): Transfer<ExportPiece> {
     const running = this.#running.get(id);
-    if (!running) throw new RpcError('not-found', `no export ${id}`);
+    if (!running) throw new RpcError('not-found', text('This export is over'));
     this.#running.delete(id);
     const { done, value } = running.next();
     if (done === true) return new Transfer({ bytes: new ArrayBuffer(0), share: 1, done: true }, []);

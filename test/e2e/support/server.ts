@@ -46,6 +46,10 @@ export interface ServerOptions {
   /** Display language such as `zh-cn`; registers a stand-in language pack for it. */
   readonly locale?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether the editor asks for trust in a workspace; without it every one is trusted. */
+  readonly asksForTrust?: boolean;
+  /** A script that every process of the server runs first. */
+  readonly preload?: string;
 }
 
 export interface Server {
@@ -108,6 +112,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     [
       // As an option of the process, since the workbench takes NODE_OPTIONS away from extension hosts but hands these on.
       ...['--require', watcher],
+      ...(options.preload === undefined ? [] : ['--require', options.preload]),
       entry,
       ...folders,
       ...[
@@ -117,7 +122,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         '127.0.0.1:0',
         ...(which === 'oldest' ? [] : ['--vscode-option', `builtin-extensions-dir=${builtinDir}`]),
       ],
-      ...['--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', '--disable-getting-started-override'],
+      ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
+      ...(options.asksForTrust === true ? [] : ['--disable-workspace-trust']),
       ...['--disable-proxy', '--disable-file-downloads', '--ignore-last-opened'],
       ...(options.locale === undefined ? [] : ['--locale', options.locale]),
     ],

@@ -2,8 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ListClient } from '../../../src/host/workers/list-client.ts';
 import { SessionPool } from '../../../src/host/workers/session-pool.ts';
 import { WorkerClient } from '../../../src/host/workers/worker-client.ts';
+import { english, type Text } from '../../../src/core/index.ts';
 import type { SessionMethods } from '../../../src/protocol/index.ts';
 import { FakeWorker, fakeWorkers } from './fake-worker.ts';
+
+const said = (reason: Text | string): string => (typeof reason === 'string' ? reason : english(reason));
 
 describe('a worker client', () => {
   const start = () => {
@@ -11,7 +14,7 @@ describe('a worker client', () => {
     const heard: unknown[] = [];
     const client = new WorkerClient<SessionMethods>(worker, {
       onEvent: (name, data) => heard.push([name, data]),
-      onCrash: (reason) => heard.push(`crash: ${reason}`),
+      onCrash: (reason) => heard.push(`crash: ${said(reason)}`),
       onNoise: (what) => heard.push(`noise: ${what}`),
     });
     return { worker, heard, client };
@@ -65,7 +68,12 @@ describe('the pool of logs', () => {
   const start = (maxIdle = 2) => {
     const { spawn, workers } = fakeWorkers();
     const crashes: string[] = [];
-    const pool = new SessionPool({ spawn, idleMs: 1000, maxIdle, onCrash: (path, reason) => crashes.push(`${path}: ${reason}`) });
+    const pool = new SessionPool({
+      spawn,
+      idleMs: 1000,
+      maxIdle,
+      onCrash: (path, reason) => crashes.push(`${path}: ${said(reason)}`),
+    });
     return { pool, workers, crashes };
   };
 
@@ -115,14 +123,17 @@ describe('the pool of logs', () => {
     expect(workers[0]?.terminated).toBe(true);
   });
 
-  it('after a crash answers with the reason until restarted, then tells every holder', async () => {
+  it('after a crash says so to every call until restarted, then tells every holder', async () => {
     const { pool, workers, crashes } = start();
     const restarted: string[] = [];
     const lease = pool.acquire('/a', { onRestart: () => restarted.push('one') });
     pool.acquire('/a', { onRestart: () => restarted.push('two') });
     workers[0]?.crash('out of memory');
     expect(crashes).toEqual(['/a: out of memory']);
-    await expect(lease.call('overview', {})).rejects.toMatchObject({ code: 'closed', message: 'out of memory' });
+    await expect(lease.call('overview', {})).rejects.toMatchObject({
+      code: 'closed',
+      message: expect.stringContaining('has stopped') as string,
+    });
     pool.restart('/a');
     pool.restart('/a');
     expect(restarted).toEqual(['one', 'two']);
@@ -180,7 +191,7 @@ describe('the list client', () => {
       maxRestarts,
       windowMs: 1000,
       now: () => clock.now,
-      onCrash: (reason, givenUp) => crashes.push([reason, givenUp]),
+      onCrash: (reason, givenUp) => crashes.push([said(reason), givenUp]),
     });
     return { list, workers, crashes, clock };
   };

@@ -1,3 +1,4 @@
+import { text } from '../../../src/core/index.ts';
 import { describe, expect, it } from 'vitest';
 import { createCaller, isMessage, RpcError, serve, Transfer, type Message, type Service } from '../../../src/protocol/index.ts';
 
@@ -5,6 +6,7 @@ interface Methods {
   double(args: { readonly n: number }): number;
   wait(args: Record<never, never>): string;
   buffer(args: Record<never, never>): ArrayBuffer;
+  sentence(args: Record<never, never>): void;
   fail(args: Record<never, never>): never;
 }
 
@@ -41,6 +43,12 @@ function channel(): {
         return new Transfer(bytes, [bytes]);
       },
     },
+    sentence: {
+      check: any,
+      run: () => {
+        throw new RpcError('failed', text('There is no {thing}', { thing: 'bread' }));
+      },
+    },
     fail: {
       check: any,
       run: () => {
@@ -65,6 +73,16 @@ describe('a channel', () => {
     await expect(caller.call('double', { n: 'x' as never })).rejects.toMatchObject({ code: 'bad-request' });
     await expect(caller.call('toString' as never, {} as never)).rejects.toMatchObject({ code: 'bad-request' });
     expect(posted).toHaveLength(4);
+  });
+
+  it('carries a sentence for the reader with its places, and what is none as it is', async () => {
+    const { caller, posted } = channel();
+    const sentence = { template: 'There is no {thing}', args: { thing: 'bread' } };
+    const error: unknown = await caller.call('sentence', {}).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'failed', message: 'There is no bread', text: sentence });
+    const plain: unknown = await caller.call('fail', {}).catch((reason: unknown) => reason);
+    expect(plain).toMatchObject({ message: 'nothing there', text: undefined });
+    expect(posted).toHaveLength(2);
   });
 
   it('moves buffers instead of copying them', async () => {
@@ -105,6 +123,7 @@ describe('a channel', () => {
       { kind: 'call', id: 1.5, method: 'x', args: 1 },
       { kind: 'call', id: 1, args: 1 },
       { kind: 'reply', id: 1, ok: false },
+      { kind: 'reply', id: 1, ok: false, error: { code: 'failed', message: 'm', text: 'no sentence' } },
       { kind: 'event' },
       { kind: 'hello' },
     ]) {

@@ -141,11 +141,11 @@ describe('exports under way', () => {
     const call = await serviceOf(log);
     const start = async (): Promise<number> => (await call('exportStart', { part: { kind: 'jsonl' } })).id;
     const ids = [await start(), await start(), await start(), await start()];
-    await expect(start()).rejects.toThrow('too many');
+    await expect(start()).rejects.toThrow('Too many exports');
     await call('exportStop', { id: ids[0]! });
     const again = await start();
     while (!(await call('exportNext', { id: again })).done);
-    await expect(call('exportNext', { id: again })).rejects.toThrow('no export');
+    await expect(call('exportNext', { id: again })).rejects.toThrow('is over');
   });
 });
 

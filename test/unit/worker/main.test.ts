@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Text } from '../../../src/core/index.ts';
+import { SessionPool } from '../../../src/host/workers/session-pool.ts';
 import { createCaller, isMessage, type Caller, type ListMethods, type SessionMethods } from '../../../src/protocol/index.ts';
 import { LogBuilder } from '../../support/log-builder.ts';
 import { tempRoot } from '../../support/temp-root.ts';
@@ -69,8 +71,55 @@ describe('the worker', () => {
 
   it('answers for a log that is not there instead of dying', async () => {
     const { caller } = start<SessionMethods>({ role: 'session', path: join(root.path, 'missing', 'session.jsonl') });
+    await expect(caller.call('overview', {})).rejects.toMatchObject({ code: 'failed', message: 'The file is not there' });
     await expect(caller.call('overview', {})).rejects.toMatchObject({ code: 'failed' });
-    await expect(caller.call('overview', {})).rejects.toMatchObject({ code: 'failed' });
+  });
+
+  it('is started again by its pool, ended from outside or out of memory for real', async () => {
+    const log = new LogBuilder({ version: 4, id: 'mortal', createdAt: 1_700_000_000_000 });
+    log.prompt('Hello.');
+    // A few megabytes of text that are a hundred as objects.
+    log.emit('feedback/record', { text: 'large', more: Array.from({ length: 1_200_000 }, () => []) });
+    const path = await writeBuilt(root.fresh(), log);
+    const started: Worker[] = [];
+    let limits = {};
+    let crashed: (reason: Text | string) => void = () => undefined;
+    const pool = new SessionPool({
+      idleMs: 1000,
+      maxIdle: 1,
+      spawn: (job) => {
+        const worker = new Worker(bundle, { workerData: { locale: 'en', bundle: {}, ...job }, resourceLimits: limits });
+        started.push(worker);
+        return worker;
+      },
+      onCrash: (_, reason) => crashed(reason),
+    });
+    const crash = (): Promise<Text | string> => new Promise((resolve) => (crashed = resolve));
+    const restarts: number[] = [];
+    const lease = pool.acquire(path, { onRestart: () => restarts.push(started.length) });
+    try {
+      expect(await lease.call('overview', {})).toMatchObject({ title: 'Hello.' });
+      const ended = crash();
+      void started[0]?.terminate();
+      expect(await ended).toEqual({ template: 'exit code {code}', args: { code: 1 } });
+      await expect(lease.call('overview', {})).rejects.toMatchObject({ code: 'closed' });
+      pool.restart(path);
+      expect(await lease.call('overview', {})).toMatchObject({ title: 'Hello.' });
+      const again = crash();
+      void started[1]?.terminate();
+      await again;
+      limits = { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 4 };
+      const full = crash();
+      pool.restart(path);
+      await expect(lease.call('overview', {})).rejects.toMatchObject({ code: 'closed' });
+      expect(await full).toMatchObject({ template: 'It needed more memory than one reader may take' });
+      limits = {};
+      pool.restart(path);
+      expect(await lease.call('overview', {})).toMatchObject({ title: 'Hello.' });
+      expect(restarts).toEqual([2, 3, 4]);
+    } finally {
+      await pool.dispose();
+    }
   });
 
   it('serves the list', async () => {

@@ -196,7 +196,7 @@ describe('an answer that is not what was streamed', () => {
     expect(stored.text).toContain('Three files.');
     expect(made.text).toContain('Two files, and a third one.');
     expect(stored.text.split('\n')[0]).toBe(made.text.split('\n')[0]);
-    await expect(call('document', { ref: { kind: 'answer', seq: 0, side: 'stored' } })).rejects.toThrow(/no answer at 0/);
+    await expect(call('document', { ref: { kind: 'answer', seq: 0, side: 'stored' } })).rejects.toThrow(/no answer at #0/);
   });
 });
 

@@ -1,0 +1,57 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Code } from './support/code.ts';
+import { chat, Home } from './support/home.ts';
+
+/** The sessions of the machine, and what a workspace would like to have shown instead. */
+const home = new Home();
+const decoy = new Home();
+let code: Code;
+
+beforeAll(async () => {
+  await home.write(chat(home.workspace));
+  const other = chat(home.workspace);
+  other.title('From where the workspace points to', 'user');
+  await decoy.write(other);
+  mkdirSync(path.join(home.workspace, '.vscode'));
+  const settings = { 'dshTimeline.sessionsRoot': decoy.sessions, 'dshTimeline.resumeCommand': 'touch /tmp/never' };
+  writeFileSync(path.join(home.workspace, '.vscode', 'settings.json'), JSON.stringify(settings));
+  code = await Code.start({
+    dshHome: home.dshHome,
+    workspace: home.workspace,
+    asksForTrust: true,
+    settings: { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never' },
+  });
+  await code.openSideBar();
+});
+beforeEach(() => {
+  code.pictureOnFailure();
+});
+afterAll(async () => {
+  await code?.close();
+  home.remove();
+  decoy.remove();
+});
+
+describe('in a workspace that is not trusted', () => {
+  it('the editor is in restricted mode', async () => {
+    await code.page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).waitFor();
+  });
+
+  it('tree, timeline and documents work, over the sessions of the machine and no others', async () => {
+    await code.expand(/parser drops a line/);
+    await code.row(/^Turn 1, Why/).waitFor();
+    await code.row(/parser drops a line/).click();
+    await code.timelineReady();
+    await code.timelineRows(/^You: Why does the parser/).click();
+    await code.webview.locator('dsh-inspector .top', { hasText: 'You' }).waitFor();
+    await code.screenshot('restricted');
+    await code.choose(await code.contextMenu(code.row(/^Turn 1, Why/), 'Show History Here'));
+    await code.tab(/history · The parser drops a line/).waitFor();
+    const outline = (await code.sideBarOutline()).join('\n');
+    expect(outline).toContain('The parser drops a line');
+    expect(outline).not.toContain('From where the workspace points to');
+    expect(code.errors).toEqual([]);
+  });
+});
