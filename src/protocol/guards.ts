@@ -194,6 +194,10 @@ export const sessionChecks: Checks<SessionMethods> = {
   },
   removed: seqOnly,
   migration: nothing,
+  follow: (args) => {
+    const on = members(args)?.['on'];
+    return typeof on === 'boolean' ? { on } : undefined;
+  },
   exportStart: (args) => {
     const part = exportPartOf(members(args)?.['part']);
     return part ? { part } : undefined;

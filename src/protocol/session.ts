@@ -47,6 +47,8 @@ export interface SessionOverview {
   readonly tables: Readonly<Record<TableName, number>>; // lengths
   readonly strings: TimelineStrings;
   readonly lastActivity: number | undefined; // last human or model activity; an end-seed is none
+  /** Rows at the start of every table that are as they were in an earlier generation: who has those need not ask again. */
+  readonly since?: { readonly generation: number; readonly rows: Readonly<Record<TableName, number>> };
 }
 
 /** One range of one table: every column's bytes, exact size, in schema order of names. */
@@ -237,6 +239,10 @@ export interface SearchResult {
 }
 
 export interface SessionMethods extends BranchMethods, CompareMethods, ExportMethods, ReplayMethods {
+  /**
+   * Whether anybody looks: without, a changed log is read again only when something is asked of it. On at the start.
+   */
+  follow(args: { readonly on: boolean }): Record<never, never>;
   /** Opens on first use; later the current snapshot. */
   overview(args: Record<never, never>): SessionOverview;
   /** Range of a table, clipped to its length; the caller asks for about 1 MB at a time. */

@@ -19,6 +19,17 @@ export interface LineBatch {
   readonly state: LineState;
 }
 
+/** Lines taken in before other work of the thread gets its turn: a millisecond or two. */
+const LINES_PER_STRETCH = 128;
+
+/** The same batches in pieces short enough to let others in between. */
+export function* stretches(batches: Iterable<LineBatch>): Iterable<LineBatch> {
+  for (const { from, to, state } of batches) {
+    for (let first = from; first < to; first += LINES_PER_STRETCH)
+      yield { from: first, to: Math.min(first + LINES_PER_STRETCH, to), state };
+  }
+}
+
 /** How much of a log is taken at most, in plain bytes. */
 export interface LogLimits {
   readonly frameBytes?: number;

@@ -24,7 +24,7 @@ import type { EventFolds } from './event-folds.ts';
 import { parseGenerationFilename, sortGenerations, type Encoding } from './generations.ts';
 import { LineStore } from './line-store.ts';
 import { LogEvents, type StoredBytes, type StoredLine } from './log-events.ts';
-import { FrameLogReader, readPlainLog } from './log-reader.ts';
+import { FrameLogReader, readPlainLog, stretches } from './log-reader.ts';
 import { placementDamage } from './placement.ts';
 import { readFileSnapshot } from './read-file.ts';
 import { mayBeLog } from './root-scan.ts';
@@ -36,6 +36,8 @@ export interface OpenSessionOptions {
   readonly decoder?: DecoderKind;
   /** Called once per readable line, in order, while the log is read. */
   readonly visit?: (line: StoredLine) => void;
+  /** Awaited every hundred lines or so, for whoever shares the thread. */
+  readonly pause?: () => Promise<void>;
   /** Whether to look over the root for misplaced and mixed logs; true when absent. */
   readonly placement?: boolean;
 }
@@ -115,16 +117,13 @@ export async function openSession(path: string, options: OpenSessionOptions = {}
     );
   }
   const log = { bytes, version: named?.version };
-  let starts: readonly number[] = [];
-  if (encoding === 'none') for (const batch of readPlainLog(log, store, damage)) events.take(batch);
-  else {
-    const reader = new FrameLogReader(log, store, damage, await loadDecoder(options.decoder));
-    for (const batch of reader.batches()) {
-      signal?.throwIfAborted();
-      events.take(batch);
-    }
-    starts = reader.starts;
+  const reader = encoding === 'none' ? undefined : new FrameLogReader(log, store, damage, await loadDecoder(options.decoder));
+  for (const part of stretches(reader === undefined ? readPlainLog(log, store, damage) : reader.batches())) {
+    events.take(part);
+    await options.pause?.();
+    signal?.throwIfAborted();
   }
+  const starts = reader?.starts ?? [];
   events.finish();
   const version = events.header?.version ?? named?.version;
   if (options.placement !== false) {

@@ -4,7 +4,7 @@ import type { Encoding } from './generations.ts';
 import { activityOf, promptOf, titleOf } from './line-facts.ts';
 import { LineStore } from './line-store.ts';
 import { LogEvents, type StoredLine } from './log-events.ts';
-import { FrameLogReader, readPlainLog, type LineBatch } from './log-reader.ts';
+import { FrameLogReader, readPlainLog, stretches } from './log-reader.ts';
 import type { WholeLogFacts } from './whole-log-facts.ts';
 import type { FrameDecoder } from './zstd/decode.ts';
 
@@ -26,9 +26,6 @@ export interface WholeLogCheckOptions {
 const MAX_FILE_BYTES = 2 ** 26;
 /** Plain text held at most while one log is looked at. */
 const MAX_PLAIN_BYTES = 2 ** 28;
-/** Lines taken in before other work of the worker, the listing above all, gets its turn: a millisecond or two. */
-const LINES_PER_STRETCH = 128;
-
 /**
  * Reads a whole log as opening it does, in short stretches so that a listing is answered in between. Undefined where the log is too large to
  * be looked at in passing. Throws what the file system throws, and the signal's reason.
@@ -49,21 +46,14 @@ export async function checkWholeLog(path: string, options: WholeLogCheckOptions)
   const log = { bytes, version: fileVersion };
   const limits = { frameBytes: MAX_PLAIN_BYTES, logBytes: MAX_PLAIN_BYTES };
   const reader = encoding === 'zstd' ? new FrameLogReader(log, store, damage, decoder, limits) : undefined;
-  for (const batch of reader === undefined ? readPlainLog(log, store, damage) : reader.batches()) {
-    for (const part of partsOf(batch)) {
-      events.take(part);
-      await new Promise(setImmediate);
-      signal?.throwIfAborted();
-    }
+  for (const part of stretches(reader === undefined ? readPlainLog(log, store, damage) : reader.batches())) {
+    events.take(part);
+    await new Promise(setImmediate);
+    signal?.throwIfAborted();
   }
   if (reader?.isCutShort === true || store.isFull) return undefined;
   events.finish();
   return { ...facts, damage: [...damage, ...events.damage], refusal: events.refusal };
-}
-
-function* partsOf(batch: LineBatch): Iterable<LineBatch> {
-  for (let from = batch.from; from < batch.to; from += LINES_PER_STRETCH)
-    yield { from, to: Math.min(from + LINES_PER_STRETCH, batch.to), state: batch.state };
 }
 
 /** Turns are counted by what opens them, as whoever opens the log sees them. */

@@ -30,5 +30,9 @@ export interface OpenLog extends ForkSource {
 
 export type LogOpener = (
   path: string,
-  options: { readonly visit: (line: PassingLine) => void; readonly signal?: AbortSignal },
+  options: {
+    readonly visit: (line: PassingLine) => void;
+    readonly pause?: () => Promise<void>;
+    readonly signal?: AbortSignal;
+  },
 ) => Promise<OpenLog>;

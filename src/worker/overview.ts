@@ -9,7 +9,7 @@ const TITLE_LENGTH = 200;
 const DAMAGE_LIMIT = 500;
 
 /** Complete snapshot of a reading. */
-export function overviewOf(loaded: LoadedLog): SessionOverview {
+export function overviewOf(loaded: LoadedLog, since?: SessionOverview['since']): SessionOverview {
   const { log, timeline } = loaded;
   const { tables } = timeline;
   const lengths: Record<string, number> = {};
@@ -49,6 +49,7 @@ export function overviewOf(loaded: LoadedLog): SessionOverview {
     tables: lengths as Readonly<Record<TableName, number>>, // one per name above
     strings: timeline.strings,
     lastActivity: timeline.lastActivity,
+    ...(since ? { since } : {}),
   };
 }
 

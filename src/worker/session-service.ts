@@ -1,5 +1,12 @@
 import { text, english, type Text } from '../core/index.ts';
-import { RpcError, sessionChecks, type Service, type SessionEvents, type SessionMethods } from '../protocol/index.ts';
+import {
+  RpcError,
+  sessionChecks,
+  type Service,
+  type SessionEvents,
+  type SessionMethods,
+  type SessionOverview,
+} from '../protocol/index.ts';
 import { imageAnswer } from './attachment.ts';
 import { branchPlan, makeBranch } from './branch.ts';
 import { eventDetail } from './detail/detail.ts';
@@ -19,12 +26,15 @@ import { replayProof } from './replay/proof.ts';
 import { removedBy, replacementsOf } from './replacements.ts';
 import { rowTexts } from './rows.ts';
 import { subagentChildren } from './subagent-children.ts';
+import { sameRows } from './same-rows.ts';
 import { searchLog } from './search.ts';
 import { tableChunk } from './tables.ts';
 
 /** Longest salvaged line sent, and most lines a call answers. */
 const SALVAGED_LENGTH = 4000;
 const SALVAGED_LINES = 1000;
+/** A growing log is read again at most this often, ms. */
+const READ_EVERY_MS = 1000;
 
 type Change = { readonly kind: 'appended' | 'truncated' | 'new-generation' | 'deleted' };
 
@@ -55,7 +65,14 @@ export function createSessionService(path: string, options: SessionServiceOption
   };
   const checked = sessionChecks;
   const service: Service<SessionMethods> = {
-    overview: { check: checked.overview, run: async () => overviewOf(await reader.current()) },
+    follow: { check: checked.follow, run: ({ on }) => reader.follow(on) },
+    overview: {
+      check: checked.overview,
+      run: async () => {
+        const loaded = await reader.current();
+        return overviewOf(loaded, reader.sinceOf(loaded));
+      },
+    },
     table: {
       check: checked.table,
       run: async ({ generation, table, from, to }) => tableChunk(await exact(generation), table, from, to),
@@ -148,6 +165,8 @@ class Reader {
   #pause: ReturnType<typeof setTimeout> | undefined;
   #earliest = 0; // performance.now() before which the log is not read again
   #pending: Change['kind'] | undefined;
+  #isFollowed = true;
+  #since: SessionOverview['since'];
   #disposed = false;
 
   constructor(path: string, options: SessionServiceOptions) {
@@ -157,7 +176,7 @@ class Reader {
 
   current(): Promise<LoadedLog> {
     if (this.#disposed) return Promise.reject(new RpcError('closed', text('The log was closed')));
-    if (this.#loaded) return Promise.resolve(this.#loaded);
+    if (this.#loaded) return this.#upToDate(this.#loaded);
     this.#first ??= this.#open(1).then(
       (loaded) => {
         this.#loaded = loaded;
@@ -170,6 +189,28 @@ class Reader {
       },
     );
     return this.#first;
+  }
+
+  follow(on: boolean): Record<never, never> {
+    this.#isFollowed = on;
+    if (!on) {
+      clearTimeout(this.#pause);
+      this.#pause = undefined;
+    } else if (this.#pending !== undefined) this.#schedule();
+    return {};
+  }
+
+  /** What of the current reading is as it was in the one before. */
+  sinceOf(loaded: LoadedLog): SessionOverview['since'] {
+    return loaded === this.#loaded ? this.#since : undefined;
+  }
+
+  /** A change that nobody was looking for is read when something is asked, as often as if somebody were. */
+  async #upToDate(loaded: LoadedLog): Promise<LoadedLog> {
+    const isDue = !this.#isFollowed && this.#pending !== undefined && !this.#rereading;
+    if (!isDue || performance.now() < this.#earliest) return loaded;
+    await this.#reread();
+    return this.#loaded ?? loaded;
   }
 
   async dispose(): Promise<void> {
@@ -190,10 +231,10 @@ class Reader {
       return;
     }
     this.#pending = kind;
-    this.#schedule();
+    if (this.#isFollowed) this.#schedule();
   }
 
-  /** A log that never stops growing is read at most a third of the time, so that calls are answered in between. */
+  /** A log that never stops growing is read at most once a second and a third of the time. */
   #schedule(): void {
     if (this.#rereading || this.#pause !== undefined || this.#disposed) return;
     const wait = this.#earliest - performance.now();
@@ -220,9 +261,9 @@ class Reader {
     } finally {
       this.#rereading = false;
       const now = performance.now();
-      this.#earliest = now + 2 * (now - started);
+      this.#earliest = Math.max(started + READ_EVERY_MS, now + 2 * (now - started));
     }
-    if (this.#pending !== undefined) this.#schedule();
+    if (this.#pending !== undefined && this.#isFollowed) this.#schedule();
   }
 
   async #replace(cause: 'appended' | 'truncated' | 'new-generation'): Promise<void> {
@@ -233,6 +274,8 @@ class Reader {
       return;
     }
     this.#loaded = next;
+    const rows = old && cause === 'appended' ? sameRows(old.timeline, next.timeline) : undefined;
+    this.#since = old && rows && { generation: old.generation, rows };
     this.#options.emit?.('changed', { generation: next.generation, cause });
     await old?.log.close();
   }

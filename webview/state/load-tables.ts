@@ -21,11 +21,24 @@ function emptyTable(name: TableName, length: number): AnyTable {
   return { length, columns };
 }
 
-export async function loadTables(client: SessionClient, overview: SessionOverview, signal: AbortSignal): Promise<TimelineTables> {
+/** What the view has already: the tables of a generation. */
+export interface KnownTables {
+  readonly generation: number;
+  readonly tables: TimelineTables;
+}
+
+/** Asks for what is not known: of a log that has only grown, that is what was appended. */
+export async function loadTables(
+  client: SessionClient,
+  overview: SessionOverview,
+  signal: AbortSignal,
+  known?: KnownTables,
+): Promise<TimelineTables> {
   const tables: Partial<Record<TableName, AnyTable>> = {};
   await Promise.all(
     tableNames.map(async (name) => {
-      tables[name] = await loadTable(client, overview, name, signal);
+      const kept = known !== undefined && known.generation === overview.since?.generation ? overview.since.rows[name] : 0;
+      tables[name] = await loadTable(client, overview, name, signal, { rows: kept, table: known?.tables[name] });
     }),
   );
   return tables as unknown as TimelineTables; // every name was filled with the columns of its own schema
@@ -36,13 +49,16 @@ async function loadTable(
   overview: SessionOverview,
   table: TableName,
   signal: AbortSignal,
+  kept: { readonly rows: number; readonly table: AnyTable | undefined },
 ): Promise<AnyTable> {
   const length = overview.tables[table];
   const whole = emptyTable(table, length);
+  const first = Math.min(kept.rows, kept.table?.length ?? 0, length);
+  for (const [name, column] of Object.entries(kept.table?.columns ?? {})) whole.columns[name]?.set(column.subarray(0, first));
   let rowBytes = 0;
   for (const kind of Object.values(TABLES[table])) rowBytes += bytesOf[kind];
   const rows = Math.max(1, Math.floor(pieceBytes / rowBytes));
-  for (let from = 0; from < length; from += rows) {
+  for (let from = first; from < length; from += rows) {
     const to = Math.min(length, from + rows);
     const chunk = await client.call('table', { generation: overview.generation, table, from, to }, signal);
     if (chunk.generation !== overview.generation) throw new RpcError('stale', `${table} is of another generation`);

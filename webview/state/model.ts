@@ -160,7 +160,8 @@ export class TimelineModel {
         this.overview = overview; // the header can be drawn before the tables are here
         this.emit('data');
       }
-      const tables = await loadTables(this.client, overview, controller.signal);
+      const known = this.tables && this.overview ? { generation: this.overview.generation, tables: this.tables } : undefined;
+      const tables = await loadTables(this.client, overview, controller.signal, known);
       this.#adopt(overview, tables, first);
     } catch (error) {
       if (isObsolete(error)) return; // the next "changed" event loads again

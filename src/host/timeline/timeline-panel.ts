@@ -55,6 +55,7 @@ export class TimelinePanel implements vscode.Disposable {
   readonly #options: TimelinePanelOptions;
   readonly #lease: SessionLease;
   readonly #listener: vscode.Disposable;
+  readonly #looking: vscode.Disposable;
   #reveal: number | undefined;
   #replay: number | undefined;
   #selected: number | undefined;
@@ -75,6 +76,8 @@ export class TimelinePanel implements vscode.Disposable {
       onEvent: (name, data) => this.#post({ kind: 'event', name, data }),
       onRestart: () => void this.#announceRestart(),
     });
+    this.#lease.look(options.panel.visible);
+    this.#looking = options.panel.onDidChangeViewState(() => this.#lease.look(options.panel.visible));
     // The log is read while the page is still loading; what goes wrong is answered again when the view asks.
     this.#overview({}).catch((error: unknown) => {
       if (!this.#isDisposed)
@@ -122,6 +125,7 @@ export class TimelinePanel implements vscode.Disposable {
   dispose(): void {
     this.#isDisposed = true;
     this.#listener.dispose();
+    this.#looking.dispose();
     this.#lease.dispose();
   }
 

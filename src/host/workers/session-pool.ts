@@ -32,6 +32,8 @@ export interface SessionLease {
     args: ArgsOf<SessionMethods[K]>,
     signal?: AbortSignal,
   ): Promise<ValueOf<SessionMethods[K]>>;
+  /** Says whether its holder looks at the log just now: while nobody does, changes of the file are not read. Not at the start. */
+  look(on: boolean): void;
   dispose(): void;
 }
 
@@ -40,6 +42,7 @@ const STOPPED = text('The reader of this log has stopped. Press Restart in its m
 interface Entry {
   readonly path: string;
   readonly leases: Set<LeaseEvents>;
+  readonly looking: Set<LeaseEvents>;
   client: WorkerClient<SessionMethods> | undefined; // undefined after a crash
   hasCrashed: boolean;
   timer: ReturnType<typeof setTimeout> | undefined;
@@ -75,8 +78,12 @@ export class SessionPool {
         if (entry.client) return entry.client.call(method, args, signal);
         return Promise.reject(new RpcError('closed', entry.hasCrashed ? STOPPED : text('The log was closed')));
       },
+      look: (on) => {
+        if (held) this.#look(entry, events, on);
+      },
       dispose: () => {
         if (!held) return;
+        this.#look(entry, events, false);
         held = false;
         entry.leases.delete(events);
         if (entry.leases.size === 0) this.#idle(entry);
@@ -111,10 +118,32 @@ export class SessionPool {
   }
 
   #add(path: string): Entry {
-    const entry: Entry = { path, leases: new Set(), client: undefined, hasCrashed: false, timer: undefined, idleSince: 0 };
+    const entry: Entry = {
+      path,
+      leases: new Set(),
+      looking: new Set(),
+      client: undefined,
+      hasCrashed: false,
+      timer: undefined,
+      idleSince: 0,
+    };
     entry.client = this.#start(entry);
     this.#entries.set(path, entry);
     return entry;
+  }
+
+  #look(entry: Entry, events: LeaseEvents, on: boolean): void {
+    const before = entry.looking.size > 0;
+    if (on) entry.looking.add(events);
+    else entry.looking.delete(events);
+    const now = entry.looking.size > 0;
+    if (now !== before && entry.client) this.#tell(entry.client, now);
+  }
+
+  #tell(client: WorkerClient<SessionMethods>, on: boolean): void {
+    client.call('follow', { on }).catch((error: unknown) => {
+      if (!client.ended) throw error; // of one that has ended, its end is told already
+    });
   }
 
   #start(entry: Entry): WorkerClient<SessionMethods> {
@@ -132,6 +161,7 @@ export class SessionPool {
       },
       onNoise: (what) => this.#options.onNoise?.(entry.path, what),
     });
+    this.#tell(client, entry.looking.size > 0);
     return client;
   }
 

@@ -44,7 +44,7 @@ function log(total: number, most = 1000): { lease: SessionLease; asked: string[]
       method === 'turns' ? { total, turns: range(total).map(turn) } : { total: 2, steps: range(2).map((i) => step(of, i)) },
     );
   };
-  return { asked, lease: { path: '/log', call: call as SessionLease['call'], dispose: () => undefined } };
+  return { asked, lease: { path: '/log', call: call as SessionLease['call'], look: () => undefined, dispose: () => undefined } };
 }
 
 const group = { key: 'g', place: 'project', name: 'p', cwd: '/p', roots: [], count: 1 } as const;

@@ -123,6 +123,25 @@ describe('the pool of logs', () => {
     expect(workers[0]?.terminated).toBe(true);
   });
 
+  it('tells the reader whether anybody looks, when that changes and when it starts again', () => {
+    const { pool, workers } = start();
+    const told = (worker: number): unknown[] =>
+      (workers[worker]?.received ?? []).flatMap((message) =>
+        message.kind === 'call' && message.method === 'follow' ? [(message.args as { on: boolean }).on] : [],
+      );
+    const [one, two] = [pool.acquire('/a'), pool.acquire('/a')];
+    expect(told(0)).toEqual([false]);
+    one.look(true);
+    two.look(true);
+    two.look(false);
+    expect(told(0)).toEqual([false, true]);
+    workers[0]?.crash('x');
+    pool.restart('/a');
+    expect(told(1)).toEqual([true]);
+    one.dispose();
+    expect(told(1)).toEqual([true, false]);
+  });
+
   it('after a crash says so to every call until restarted, then tells every holder', async () => {
     const { pool, workers, crashes } = start();
     const restarted: string[] = [];

@@ -79,7 +79,8 @@ describe('the worker', () => {
     const log = new LogBuilder({ version: 4, id: 'mortal', createdAt: 1_700_000_000_000 });
     log.prompt('Hello.');
     // A few megabytes of text that are a hundred as objects.
-    log.emit('feedback/record', { text: 'large', more: Array.from({ length: 1_200_000 }, () => []) });
+    const data = { many: Array.from({ length: 1_200_000 }, () => []) };
+    log.adopt({ type: 'acme/large', seq: log.events.length, time: log.now, data, ignorable: true });
     const path = await writeBuilt(root.fresh(), log);
     const started: Worker[] = [];
     let limits = {};
