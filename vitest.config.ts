@@ -16,7 +16,7 @@ export default defineConfig({
       project('conformance', ['test/conformance/**/*.test.ts'], { testTimeout: 120_000, hookTimeout: 120_000 }),
       project('peers', ['test/peers/**/*.test.ts'], { testTimeout: 120_000, hookTimeout: 120_000 }),
       project('webview', ['test/webview/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 120_000, fileParallelism: false }),
-      project('bench', ['test/bench/**/*.bench.ts'], { testTimeout: 300_000, hookTimeout: 300_000 }),
+      project('bench', ['test/bench/**/*.bench.ts'], { testTimeout: 300_000, hookTimeout: 300_000, fileParallelism: false }),
       project('pictures', ['test/pictures/*.pictures.ts'], { testTimeout: 120_000, hookTimeout: 180_000 }),
       project('e2e', ['test/e2e/**/*.spec.ts'], { testTimeout: 120_000, hookTimeout: 180_000, fileParallelism: false }),
     ],

@@ -1,12 +1,8 @@
-// `node write-logs.ts ROOT`: writes the generated logs of the benchmark, unless they are there.
-import { existsSync } from 'node:fs';
-import { logPath, writeLog } from '../support/write-log.ts';
+// `node write-logs.ts ROOT`: writes the generated log of the benchmark, anew each time, as the generator makes it now.
 import { buildLargeLog } from '../support/large-log.ts';
+import { writeLog } from '../support/write-log.ts';
 
 const root = process.argv[2];
 if (root === undefined) throw new Error('write-logs ROOT');
-const { header } = buildLargeLog(1);
-if (!existsSync(logPath(root, header))) {
-  const log = buildLargeLog(100_000);
-  await writeLog(root, log.header, log.events);
-}
+const log = buildLargeLog(100_000);
+await writeLog(root, log.header, log.events);
