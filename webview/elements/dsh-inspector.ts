@@ -63,6 +63,7 @@ export class DshInspector extends LitElement {
     if (model.selected === undefined) {
       if (!model.overview) return html`<div class="empty"></div>`;
       return html`<div class="panel" tabindex="0">
+        <h2 class="sr">${t('Session')}</h2>
         ${sessionSummary(model.overview).map((section) => sectionView(section, this.#actions))}
         ${model.overview.eventCount === 0 ? nothing : html`<p class="dim hint">${t('Select a turn, step or event to see what it holds.')}</p>`}
       </div>`;

@@ -56,6 +56,7 @@ export class DshLanes extends LitElement {
   /** Stretch being marked out, units. */
   #marking: { readonly from: number; readonly to: number } | undefined;
   #isInside = false;
+  #arrivals = 0;
   #observer: ResizeObserver | undefined;
   readonly #frame = new FrameScheduler(() => {
     this.#paint();
@@ -71,10 +72,17 @@ export class DshLanes extends LitElement {
       ['data', 'geometry', 'view', 'selection', 'rows', 'texts', 'hover', 'theme', 'replay', 'playhead', 'layout'],
       (topic: Topic) => {
         if (topic === 'theme') this.#palette = undefined;
+        if (topic === 'texts' && !this.#hasNewTexts()) return;
         if (topic === 'data' || topic === 'geometry' || topic === 'layout') this.requestUpdate();
         this.#frame.request();
       },
     );
+  }
+
+  #hasNewTexts(): boolean {
+    const before = this.#arrivals;
+    this.#arrivals = this.model.texts.arrivals('lanes');
+    return this.#arrivals !== before;
   }
 
   override connectedCallback(): void {

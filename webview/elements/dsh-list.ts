@@ -34,6 +34,8 @@ export class DshList extends LitElement {
   #scrollTop = 0;
   #longest = 1;
   #restored = false;
+  /** Of the longest seq. */
+  #digits = 0;
   #observer: ResizeObserver | undefined;
   readonly #typed = new TypeAhead();
 
@@ -53,7 +55,7 @@ export class DshList extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#observer = new ResizeObserver(() => {
-      this.#height = this.#scroller?.clientHeight ?? 0;
+      this.#measure();
       if (this.model.replay.isOpen) this.#showRow(this.model.selectedRow);
       this.requestUpdate();
     });
@@ -61,7 +63,7 @@ export class DshList extends LitElement {
       const scroller = this.#scroller;
       if (!scroller) return;
       this.#observer?.observe(scroller);
-      this.#height = scroller.clientHeight;
+      this.#measure();
       if (this.model.tables) void this.#keepPlace(true);
       this.requestUpdate();
     });
@@ -70,6 +72,14 @@ export class DshList extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#observer?.disconnect();
+  }
+
+  /** Asked for here only: after each change of the rows it would have the browser lay them out at once. */
+  #measure(): void {
+    const scroller = this.#scroller;
+    if (!scroller) return;
+    this.#height = scroller.clientHeight;
+    this.style.setProperty('--scrollbar', `${String(scroller.offsetWidth - scroller.clientWidth)}px`);
   }
 
   override focus(options?: FocusOptions): void {
@@ -304,8 +314,8 @@ export class DshList extends LitElement {
 
   protected override updated(): void {
     const digits = String(this.model.overview?.eventCount ?? 0).length;
-    const scroller = this.#scroller;
-    if (scroller) this.style.setProperty('--scrollbar', `${String(scroller.offsetWidth - scroller.clientWidth)}px`);
+    if (digits === this.#digits) return;
+    this.#digits = digits;
     this.style.setProperty('--seq-width', `${String(Math.max(4, digits + 1))}.5ch`);
     this.toggleAttribute('long', digits > 4); // numbers as wide as that need the short words sooner
   }
@@ -340,7 +350,7 @@ export class DshList extends LitElement {
             rows
               ? repeat(
                   indexes,
-                  (row) => rows.codes[row],
+                  (row) => row % indexes.length, // a row scrolled away gives its elements to the one that comes into sight
                   (row) => this.#row(rows, row, shown.top + (row - shown.first) * rowHeight),
                 )
               : nothing

@@ -177,7 +177,7 @@ export const listStyles = css`
     align-items: center;
     gap: 3px;
     min-width: 0;
-    color: color-mix(in srgb, var(--vscode-editorError-foreground) 85%, var(--vscode-foreground));
+    color: color-mix(in srgb, var(--vscode-editorError-foreground) 75%, var(--vscode-foreground));
   }
   .outcome > :not(.icon) {
     overflow: hidden;

@@ -5,7 +5,7 @@ import { visibleRange, type SpanIndex } from '../../src/timeline/layout/spans.ts
 import { toPixel, type PixelScale, type Viewport } from '../../src/timeline/layout/viewport.ts';
 import { t } from '../l10n/strings.ts';
 import { wantsDarkText, type Palette } from '../theme/palette.ts';
-import { fitText, textWidth } from './canvas.ts';
+import { fitText, setFont, textWidth } from './canvas.ts';
 import type { LanesInput } from './lanes-input.ts';
 
 export interface Bar {
@@ -125,7 +125,7 @@ export const isBad = (outcome: number): boolean =>
 export function paintTurns(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, box: LaneBox): void {
   const { tables, geometry, palette, view, selected, hover } = input;
   const { number, firstSeq, outcome } = tables.turns.columns;
-  context.font = `600 11px ${palette.font}`;
+  setFont(context, `600 11px ${palette.font}`);
   forEachBar(geometry.turns, view, scale, 3, (turn, bar) => {
     const name = t('Turn {n}', { n: number[turn]! });
     const words = bar.width < 60 ? '' : input.turnText(turn);
@@ -140,7 +140,7 @@ export function paintTurns(context: CanvasRenderingContext2D, input: LanesInput,
       right: input.width,
     });
   });
-  context.font = `11px ${palette.font}`;
+  setFont(context, `11px ${palette.font}`);
 }
 
 export function paintSteps(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, box: LaneBox): void {

@@ -16,15 +16,25 @@ export function prepareCanvas(canvas: HTMLCanvasElement, width: number, height: 
   return context;
 }
 
-const widths = new Map<string, number>();
+/** Widths of texts by font, and the font each context has: asking the context for it costs more than all the rest. */
+const widthsOfFonts = new Map<string, Map<string, number>>();
+const widthsOf = new WeakMap<CanvasRenderingContext2D, Map<string, number>>();
+
+/** The only way a painter sets its font. */
+export function setFont(context: CanvasRenderingContext2D, font: string): void {
+  context.font = font;
+  const widths = widthsOfFonts.get(font) ?? new Map<string, number>();
+  widthsOfFonts.set(font, widths);
+  widthsOf.set(context, widths);
+}
 
 export function textWidth(context: CanvasRenderingContext2D, text: string): number {
-  const key = `${context.font}\n${text}`;
-  let width = widths.get(key);
+  const widths = widthsOf.get(context);
+  let width = widths?.get(text);
   if (width === undefined) {
-    if (widths.size > 20_000) widths.clear();
     width = context.measureText(text).width;
-    widths.set(key, width);
+    if (widths && widths.size > 20_000) widths.clear();
+    widths?.set(text, width);
   }
   return width;
 }

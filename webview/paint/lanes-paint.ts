@@ -7,7 +7,7 @@ import { toPixel, type PixelScale } from '../../src/timeline/layout/viewport.ts'
 import { formatDuration, formatNumber, formatTick } from '../l10n/format.ts';
 import { t } from '../l10n/strings.ts';
 import { paintModel, paintSteps, paintTurns } from './bars-paint.ts';
-import { fitText, hatch, paintPlayhead, textWidth, verticalLine } from './canvas.ts';
+import { fitText, hatch, paintPlayhead, setFont, textWidth, verticalLine } from './canvas.ts';
 import { lanesScale, type LanesInput } from './lanes-input.ts';
 import { paintForks } from './overview-paint.ts';
 import { paintAgents, paintCalls } from './stacked-paint.ts';
@@ -16,7 +16,7 @@ import { paintSurface } from './surface-paint.ts';
 export function paintLanes(context: CanvasRenderingContext2D, input: LanesInput): void {
   const { geometry, layout, palette, width, gutter, view, height, scrollTop } = input;
   const scale = lanesScale(view, width, gutter);
-  context.font = `11px ${palette.font}`;
+  setFont(context, `11px ${palette.font}`);
   context.textBaseline = 'middle';
   // Not clipped: a mark at the very edge of the view is whole.
   const { first, last } = visibleRange(geometry.boundaries, view.from, view.to);

@@ -6,7 +6,7 @@ import { entryOfSeq } from '../../src/timeline/layout/rows.ts';
 import { fitViewport, pixelScale, toPixel, type PixelScale, type Viewport } from '../../src/timeline/layout/viewport.ts';
 import { t } from '../l10n/strings.ts';
 import type { Palette } from '../theme/palette.ts';
-import { hatch, paintPlayhead, textWidth, verticalLine } from './canvas.ts';
+import { hatch, paintPlayhead, setFont, textWidth, verticalLine } from './canvas.ts';
 
 /** What lies where in the overview, px from its top. */
 export interface OverviewBoxes {
@@ -52,7 +52,7 @@ export const overviewScale = (geometry: Geometry, width: number): PixelScale =>
 export function paintOverview(context: CanvasRenderingContext2D, input: OverviewInput): void {
   const { geometry, palette, width, boxes } = input;
   const scale = overviewScale(geometry, width);
-  context.font = `11px ${palette.font}`;
+  setFont(context, `11px ${palette.font}`);
   context.textBaseline = 'alphabetic';
   paintGaps(context, input, scale);
   paintTurnBands(context, input, scale);

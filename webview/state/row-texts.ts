@@ -16,6 +16,7 @@ export class RowTextCache {
   readonly #asked = new Set<number>();
   /** What each part of the view shows now. */
   readonly #wanted = new Map<string, readonly number[]>();
+  readonly #arrivals = new Map<string, number>();
   #generation = 0;
   #running: AbortController | undefined;
 
@@ -45,6 +46,11 @@ export class RowTextCache {
     this.#next();
   }
 
+  /** How often texts have come that this part wanted: it need not be drawn again for those of others. */
+  arrivals(part: string): number {
+    return this.#arrivals.get(part) ?? 0;
+  }
+
   #next(): void {
     const missing = new Set<number>();
     for (const codes of this.#wanted.values()) for (const code of codes) if (!this.#texts.has(code)) missing.add(code);
@@ -72,6 +78,9 @@ export class RowTextCache {
       this.#keep(ROW.step, steps, reply.steps);
       this.#keep(ROW.entry, entries, reply.entries);
       if (this.#running === controller) this.#running = undefined;
+      const arrived = new Set(codes);
+      for (const [part, wanted] of this.#wanted)
+        if (wanted.some((code) => arrived.has(code))) this.#arrivals.set(part, this.arrivals(part) + 1);
       this.#onArrival();
       this.#next();
     } catch (error) {
