@@ -196,6 +196,15 @@ describe.skipIf(!'edges'.includes(process.env['MATRIX'] ?? ''))('edges', () => {
   it('of the view', { timeout: 300_000 }, async () => {
     const chat = logs.sample('session-0d7c9a44');
     await shoot('unselected', chat, nothing);
+    await shoot('loading', chat, ({ page }) =>
+      page.evaluate(() => {
+        const { model } = document.querySelector('dsh-app') as unknown as {
+          model: Record<string, unknown> & { emit(topic: string): void };
+        };
+        for (const part of ['tables', 'rows', 'geometry']) model[part] = undefined;
+        for (const topic of ['data', 'geometry']) model.emit(topic);
+      }),
+    );
     await shoot('help', chat, (view) => view.page.keyboard.press('?'));
     await shoot('find', chat, async (view) => {
       const { page } = view;

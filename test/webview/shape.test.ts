@@ -166,6 +166,16 @@ describe('words on the canvases', () => {
     expect(words).not.toContain('No token usage was recorded');
   });
 
+  it('name the lanes before there is anything in them', async () => {
+    const page = await open(compacted);
+    await page.evaluate(() => {
+      const { model } = document.querySelector('dsh-app') as unknown as { model: { tables: unknown; geometry: unknown } };
+      model.tables = undefined;
+      model.geometry = undefined;
+    });
+    expect(await written(page)).toEqual(['Turns', 'Steps', 'Model', 'Calls', 'Surface']);
+  });
+
   it('say so where no usage was recorded', async () => {
     const log = new LogBuilder({ version: 4, id: 'session-silent', createdAt: 1_790_000_000_000 });
     log.prompt('hello');

@@ -8,7 +8,7 @@ import { ROW } from '../../src/timeline/layout/rows.ts';
 import { say, t } from '../l10n/strings.ts';
 import { prepareCanvas } from '../paint/canvas.ts';
 import { lanesScale } from '../paint/lanes-input.ts';
-import { paintLanes } from '../paint/lanes-paint.ts';
+import { paintGutter, paintLanes } from '../paint/lanes-paint.ts';
 import { FrameScheduler } from '../state/frame.ts';
 import { hitLanes, type LaneHit } from '../state/lane-hit.ts';
 import { menuOfSeq, stepMenu, turnMenu } from '../state/menu-of.ts';
@@ -106,11 +106,11 @@ export class DshLanes extends LitElement {
   }
 
   get #layout(): LaneLayout {
-    const { geometry, tables } = this.model;
+    const { geometry, overview } = this.model;
     return laneLayout({
       callLanes: geometry?.callLanes ?? 1,
       agentLanes: geometry?.agentLanes ?? 0,
-      hasReplacements: (tables?.replacements.length ?? 1) > 0,
+      hasReplacements: (overview?.tables.replacements ?? 1) > 0,
       isCompact: this.compact,
     });
   }
@@ -132,12 +132,16 @@ export class DshLanes extends LitElement {
   #paint(): void {
     const { tables, geometry, overview, view, selected, hover, selectedEntry } = this.model;
     const canvas = this.shadowRoot?.querySelector('canvas');
-    if (!tables || !geometry || !overview || !canvas) return;
+    if (!overview || !canvas) return;
     const layout = this.#layout;
     const height = this.#heightOf(layout);
     const context = prepareCanvas(canvas, this.#width, height);
     if (!context) return;
     const palette = (this.#palette ??= readPalette());
+    if (!tables || !geometry) {
+      paintGutter(context, { layout, palette, width: this.#width, gutter: this.#gutter });
+      return;
+    }
     const { texts } = this.model;
     const { axis } = geometry;
     const { time, seq } = tables.entries.columns;

@@ -317,7 +317,7 @@ export class DshList extends LitElement {
     if (digits === this.#digits) return;
     this.#digits = digits;
     this.style.setProperty('--seq-width', `${String(Math.max(4, digits + 1))}.5ch`);
-    this.toggleAttribute('long', digits > 4); // numbers as wide as that need the short words sooner
+    this.toggleAttribute('long', digits > 3); // numbers as wide as that need the short words sooner
   }
 
   override render(): TemplateResult {

@@ -139,6 +139,9 @@ export const listStyles = css`
     width: 14px;
   }
   .bad .note {
+    max-width: 65%;
+  }
+  .bad .note:not(.size) {
     color: color-mix(in srgb, var(--vscode-editorError-foreground) 75%, var(--vscode-foreground));
   }
   .bar {

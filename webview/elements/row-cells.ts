@@ -40,7 +40,7 @@ export function rowCells(view: RowView, { level, folded, repeatsTime, share, que
                 >${view.isWaiting ? html`<i class="waiting"></i>` : html`${marked(view.detail, query)}${comma}`}</span
               >`
         }
-        ${note === '' ? nothing : html`<span class="note">${view.isError && view.outcome === undefined ? icon('error') : nothing}<span>${marked(note, query)}${comma}</span></span>`}
+        ${note === '' ? nothing : html`<span class="note ${view.outcome === t('error') ? 'size' : ''}">${view.isError && view.outcome === undefined ? icon('error') : nothing}<span>${marked(note, query)}${comma}</span></span>`}
       </span>
     </span>
     ${duration === '' ? nothing : html`<span class="duration number">${duration}${comma}</span>`}

@@ -168,8 +168,13 @@ function paintDividers(context: CanvasRenderingContext2D, input: LanesInput, sca
   }
 }
 
-/** Lane names stay where they are, whatever part of the session is shown. */
-function paintGutter(context: CanvasRenderingContext2D, { layout, palette, width, gutter }: LanesInput): void {
+/** Lane names stay where they are, whatever part of the session is shown; they are there before it is. */
+export function paintGutter(
+  context: CanvasRenderingContext2D,
+  { layout, palette, width, gutter }: Pick<LanesInput, 'layout' | 'palette' | 'width' | 'gutter'>,
+): void {
+  context.font = `11px ${palette.font}`;
+  context.textBaseline = 'middle';
   const names: Readonly<Record<LaneBox['name'], string>> = {
     turns: t('Turns'),
     steps: t('Steps'),
