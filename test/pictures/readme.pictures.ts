@@ -45,7 +45,7 @@ it('the timeline, dark and light', async () => {
   await code.timelineReady();
   await code.webview.locator('dsh-list [role=tree]').focus();
   // The first command that failed, well inside the list.
-  const failed = code.timelineRows(/^bash .*exit 1/).first();
+  const failed = code.timelineRows(/^bash: .*exit 1/).first();
   await until('a failed command in the list', async () => {
     await code.page.keyboard.press('PageDown');
     return failed.isVisible();
@@ -62,7 +62,7 @@ it('a damaged log', async () => {
   await code.closeEditors();
   await code.row(/feature flags are never/).dblclick();
   await code.timelineReady();
-  await code.webview.getByRole('button', { name: /problem/ }).click();
+  await code.webview.locator('dsh-header .warn').click();
   await code.webview
     .getByText(/fails its checksum/)
     .first()

@@ -48,6 +48,7 @@ describe('the state column', () => {
     expect(await call.locator('.tone-error').count()).toBe(1);
     expect(await page.getByRole('treeitem', { name: /^bash: npx vitest.*exit 1, .*#54$/ }).count()).toBe(1);
     const result = rowOf(page, 55);
+    expect(await page.locator('dsh-inspector .top-note.bad').textContent()).toBe('exit 1');
     expect(await result.locator('.state').textContent()).toContain('shadowed by #71');
     expect(await result.locator('.note').textContent()).toContain('exit 1');
     // Flush with its neighbours.
@@ -136,6 +137,7 @@ describe('under the card of an event', () => {
     expect(await seen.textContent()).toMatch(/Step 3\.3.*no longer in context.*its result\s+#55/s);
     expect(await section('Cited by').getByRole('button').allTextContents()).toEqual([expect.stringMatching(/#55 tool\/result/)]);
     expect(view.asked.filter((call) => call.method === 'detail')).toHaveLength(before);
+    expect(await page.locator('dsh-inspector .top-note.bad').textContent()).toBe('exit 1'); // the call, not only its result
     await section('Cited by').getByRole('button').first().click();
     await page.locator('dsh-inspector h2').filter({ hasText: '#55' }).waitFor();
   });

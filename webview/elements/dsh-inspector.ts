@@ -6,7 +6,9 @@ import { menuOfSeq } from '../state/menu-of.ts';
 import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel } from '../state/model.ts';
 import { detailAtPlayhead } from '../state/streamed-detail.ts';
+import { rowView } from '../state/row-view.ts';
 import { inspectorTabs, type InspectorTab } from '../state/view-state.ts';
+import { ROW } from '../../src/timeline/layout/rows.ts';
 import { ENTRY_FLAG, NONE } from '../../src/timeline/index.ts';
 import { icon } from '../theme/icon.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
@@ -77,7 +79,7 @@ export class DshInspector extends LitElement {
         <div class="top">
           <h2>
             <span class="number">#${value.seq}</span> ${say(value.row.title)}
-            ${value.row.note ? html`<span class="top-note ${this.#hasFlag(ENTRY_FLAG.error) ? 'bad' : ''}">${say(value.row.note)}</span>` : nothing}
+            ${value.row.note ? html`<span class="top-note ${this.#isFailed ? 'bad' : ''}">${say(value.row.note)}</span>` : nothing}
           </h2>
           <button
             class="square"
@@ -109,6 +111,12 @@ export class DshInspector extends LitElement {
   menuContextAt(): string | undefined {
     const { tables, selected } = this.model;
     return tables && selected !== undefined ? menuOfSeq(tables, selected) : undefined;
+  }
+
+  /** As its row in the list has it: of a call, whether its result failed. */
+  get #isFailed(): boolean {
+    const entry = this.model.selectedEntry;
+    return entry !== NONE && rowView(this.model, ((ROW.entry << 30) | entry) >>> 0)?.tone === 'error';
   }
 
   #hasFlag(flag: number): boolean {
