@@ -50,12 +50,6 @@ async function made(count: number): Promise<SessionSummary[]> {
   return found.sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0));
 }
 
-/** Takes the notice of a written session away, so that the next one is told apart. */
-async function clearNotices(): Promise<void> {
-  await code.runCommand('Notifications: Clear All Notifications');
-  await code.toast(/^(?:Forked|Replayed)/).waitFor({ state: 'detached' });
-}
-
 async function openTimeline(session: RegExp): Promise<void> {
   await code.closeEditors();
   await code.openSideBar();
@@ -107,8 +101,60 @@ describe('Fork from Here', () => {
     expect(await dialogText()).toContain(`End of turn 2: 2 turns and ${String(boundary + 1)} events are copied.`);
     await button('Fork').click();
     await code.toast(/^Forked “The parser drops a line/).waitFor();
-    expect((await made(2)).at(-1)).toMatchObject({ parentSession: newest.header.id, cut: boundary + 1 });
-    await clearNotices();
+    const child = (await made(2)).at(-1);
+    expect(child).toMatchObject({ parentSession: newest.header.id, cut: boundary + 1 });
+    await code.page.locator('.notifications-toasts').getByRole('button', { name: 'Copy Id' }).click();
+    await until('the id on the clipboard', async () => {
+      const copied = await code.page.evaluate(() => navigator.clipboard.readText());
+      return copied === child?.id;
+    });
+  });
+
+  it('on a span of the canvas, from the palette, and on step and call of the tree means the same places', async () => {
+    const [boundary = -1] = turnEnds(newest);
+    const cancelled = async (question: string): Promise<void> => {
+      expect(await dialogText()).toContain(question);
+      await button('Cancel').click();
+      await code.dialog.waitFor({ state: 'detached' });
+    };
+    await openTimeline(newestRow);
+    const turn = code.webview.locator('dsh-lanes canvas');
+    await turn.click({ button: 'right', position: { x: 200, y: 36 } });
+    await code.menuItem('Fork from Here').waitFor();
+    await code.choose(code.menuItem('Fork from Here'));
+    await cancelled(`End of turn 1: 1 turn and ${String(boundary + 1)} events are copied.`);
+
+    await code.timelineRows(/^Turn 1:/).click();
+    await code.selectedRow.and(code.timelineRows(/^Turn 1:/)).waitFor();
+    await code.runCommand('DSH: Fork from Here');
+    await cancelled(`at #${String(boundary)}?`);
+
+    const ends = (type: string): number => newest.events.find((event) => event.type === type)?.seq ?? -1;
+    await code.expand(newestRow);
+    await code.expand(/^Turn 1/);
+    await code.expand(/^Step 1\.1/);
+    for (const [row, seq] of [
+      [/^Step 1\.1/, ends('step/end')],
+      [/^read/, ends('tool/result')],
+    ] as const) {
+      await code.choose(await code.contextMenu(code.row(row), 'Fork from Here'));
+      await code.quickInput.getByRole('option', { name: new RegExp(`Here, closing .*#${String(seq)}`) }).waitFor();
+      await code.page.keyboard.press('Escape');
+      await code.quickInput.waitFor({ state: 'hidden' });
+    }
+    await code.row(/^Turn 1/).press('Control+Alt+f');
+    await cancelled(`at #${String(boundary)}?`);
+
+    await code.closeEditors();
+    await code.page.locator('.part.titlebar').click({ position: { x: 5, y: 5 } });
+    await code.openSideBar('Explorer');
+    await code.runCommand('DSH: Fork from Here');
+    await code.quickInput
+      .getByRole('option', { name: /The parser drops a line \(v3\)/ })
+      .first()
+      .click();
+    await cancelled('Fork “The parser drops a line (v3)”');
+    await code.openSideBar();
   });
 
   it('works by key and from the inspector, on what is selected', async () => {
@@ -162,7 +208,9 @@ describe('Fork from Here', () => {
     const child = await openSession((await made(3)).at(-1)?.path ?? '');
     expect([...child.events()].at(-1)).toMatchObject({ type: 'turn/end', data: { turn: 1, reason: { kind: 'forked' } } });
     expect(child.damage).toEqual([]);
-    await clearNotices();
+    await code.page.locator('.notifications-toasts').getByRole('button', { name: 'Compare with Parent' }).click();
+    await code.quickInput.getByRole('option', { name: /This session now \| parent at the cut/ }).click();
+    await code.tab(/#\d+ \| The parser drops a line \(v4\) #\d+ · derived history/).waitFor();
   });
 });
 

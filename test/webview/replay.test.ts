@@ -231,6 +231,45 @@ describe('the replay bar', () => {
     expect(row.y + row.height).toBeLessThanOrEqual(below.y + 1);
   });
 
+  it('is followed by the canvases: what is still to come is paler there, and the surface is as of the playhead', async () => {
+    await replaying(0);
+    const { page } = view();
+    /** Colour at a place of a canvas: `across` from 0 to 1, `down` in pixels from the top. */
+    const colour = (canvas: string, across: number, down: number): Promise<string> =>
+      page
+        .locator(canvas)
+        .last()
+        .evaluate(
+          (from: HTMLCanvasElement, at) => {
+            const one = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!;
+            one.drawImage(from, -at.across * from.width, (-at.down * from.width) / from.clientWidth);
+            return Array.from(one.getImageData(0, 0, 1, 1).data).join(' ');
+          },
+          { across, down },
+        );
+    const seen = async (): Promise<{ turn: string; whole: string }> => {
+      await view().rest();
+      return { turn: await colour('dsh-lanes canvas', 0.96, 36), whole: await colour('dsh-overview canvas', 0.4, 9) };
+    };
+    const before = await seen();
+    // The first prompt stands on the surface after turn 1, and has been replaced at the end.
+    const prompt = (): Promise<string> => colour('dsh-lanes canvas', 94 / 1280, 131);
+    const none = await prompt();
+    await view().send('replay', { seq: 23 });
+    await bar('.place').filter({ hasText: '#23 of' }).waitFor();
+    await view().rest();
+    const current = await prompt();
+    expect(current).not.toBe(none);
+    await bar('[role=slider]').focus();
+    await page.keyboard.press('End');
+    const after = await seen();
+    expect(await prompt()).not.toBe(current);
+    expect(before.turn).not.toBe(after.turn);
+    expect(before.whole).not.toBe(after.whole);
+    await button('Leave the replay').click();
+    expect(await seen()).toEqual(after);
+  });
+
   it('is left by its button, and everything is as at the log’s end again', async () => {
     await replaying(3);
     await button('Leave the replay').click();
