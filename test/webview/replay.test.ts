@@ -127,6 +127,8 @@ describe('the replay bar', () => {
     expect(cards[0]).toContain('Nothing has streamed yet.');
     const whole = (await inspector.locator('[role=tabpanel] section.text').last().innerText()).trim();
     expect(cards[0]).not.toContain(whole);
+    for (const card of cards) expect(card).not.toContain('Cited by');
+    expect(await inspector.locator('[role=tabpanel]').innerText()).toContain('Cited by');
     expect(cards[1]).not.toContain(whole);
     await page.keyboard.press(',');
     await view().rest();

@@ -21,5 +21,6 @@ export function detailAtPlayhead(model: TimelineModel, value: EventDetail | unde
   const nothing: Section = { kind: 'note', tone: 'info', text: text('Nothing has streamed yet.') };
   const pretty = streamed.pretty.length > 0 ? streamed.pretty : [nothing];
   const seen = isPending ? { ...value.model, sections: [], requests: [], requestCount: 0 } : value.model;
-  return { value: { ...value, row, pretty, model: seen, damage: [] }, isPending };
+  const sources = isPending ? [] : value.sources; // what cites it comes later still
+  return { value: { ...value, row, pretty, model: seen, sources, damage: [] }, isPending };
 }
