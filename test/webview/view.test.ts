@@ -232,9 +232,15 @@ describe('place', () => {
     const rows = await rowCount(page);
     // The same bytes again make a second header line: the file has grown and the good part is as before.
     await appendFile(log, readFileSync(logs.sample(compacted)).subarray(0, 200));
+    const before = view().asked.length;
     view().fileChanged('appended');
     await page.locator('.chip.warn').waitFor();
     await view().rest();
+    // Of the entries, which have not changed, none is asked for again.
+    const tables = view()
+      .asked.slice(before)
+      .filter(({ method }) => method === 'table');
+    expect(tables.filter(({ args }) => (args as { table: string }).table === 'entries')).toEqual([]);
     expect(await rowCount(page)).toBeGreaterThanOrEqual(rows);
     await expect.poll(() => activeName(page)).toBe(name);
     expect(await page.locator('.scroller').evaluate((element) => element.scrollTop)).toBe(top);

@@ -1,30 +1,18 @@
 import { text, type StoredEvent } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
-import {
-  compactCount,
-  durationText,
-  ENTRY_FLAG,
-  fields,
-  isHuman,
-  items,
-  messageOf,
-  NONE,
-  numberOf,
-  type Fields,
-} from '../../timeline/index.ts';
-import { failure } from '../labels/outcomes.ts';
-import { decision } from '../labels/plugin-rows.ts';
-import { isCheckpoint, line, plain, producerOf, routeLine } from '../labels/words.ts';
+import { ENTRY_FLAG, fields, isHuman, messageOf, NONE } from '../../timeline/index.ts';
+import { isCheckpoint, line, producerOf } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { attemptFacts } from './attempt-facts.ts';
 import { contentSections } from './blocks.ts';
-import { bounded, Facts, json } from './bounds.ts';
+import { bounded, Facts } from './bounds.ts';
 import { compactionCard } from './compaction-card.ts';
 import { linkSection } from './links.ts';
 import { auditCard, requestCard } from './request-card.ts';
 import { stepCard, turnCard } from './span-card.ts';
+import { stateCard } from './state-card.ts';
 import { chunkSections, streamSections } from './stream-text.ts';
-import { todos, toolCard } from './tool-card.ts';
+import { toolCard } from './tool-card.ts';
 
 /** Chunks joined for one view. */
 const CHUNKS = 20_000;
@@ -145,75 +133,4 @@ function resultCard(loaded: LoadedLog, event: StoredEvent, entry: number): Secti
     ];
   }
   return card;
-}
-
-/** State and audit events: what they say in facts, and the payload as it is stored. */
-function stateCard(loaded: LoadedLog, event: StoredEvent, data: Fields, entry: number): Section[] {
-  switch (event.type) {
-    case 'todo/write':
-      return todos(data['todos']);
-    case 'approval/asked':
-    case 'approval/decided': {
-      const other = fields(loaded.pairOf(entry)?.data);
-      const asked = event.type === 'approval/asked' ? data : other;
-      const decided = event.type === 'approval/asked' ? other : data;
-      return new Facts()
-        .add(text('Tool'), line(asked['toolName'], 120))
-        .add(text('Reason'), line(asked['reason'], 1000))
-        .add(text('Decision'), decided['outcome'] === undefined ? text('open') : decision(decided['outcome']))
-        .add(text('Call'), line(asked['callId'], 200))
-        .sections();
-    }
-    case 'llm/retry':
-      return [
-        { kind: 'note', tone: 'error', text: failure(data['failure']) },
-        ...new Facts()
-          .add(text('Retry'), numberOf(data['retry']))
-          .add(text('Delay'), typeof data['delayMs'] === 'number' ? durationText(data['delayMs']) : undefined)
-          .add(text('Retry limit'), numberOf(data['maxRetries']))
-          .add(text('Provider'), line(data['provider'], 120))
-          .add(text('Status'), numberOf(fields(data['failure'])['status']))
-          .sections(),
-      ];
-    case 'request/context': {
-      const window = numberOf(data['contextWindow']);
-      return new Facts()
-        .add(text('Route'), routeLine(data))
-        .add(text('Context window'), window === undefined ? undefined : compactCount(window))
-        .add(text('System prompt updates'), line(data['systemPromptUpdate'], 40))
-        .sections();
-    }
-    case 'agent/inbox/spliced': {
-      const inserted = items(data['inserted']);
-      const content = inserted.flatMap((message) => contentSections(fields(message)['content'], 'prose'));
-      return [...content, json(event.data, text('Payload'))];
-    }
-    case 'subagent/catalog':
-    case 'tool-workflow/agent-start':
-      return [
-        ...new Facts().add(text('Label'), line(data['label'], 200)).session(text('Session'), data['childId']).sections(),
-        json(event.data, text('Payload')),
-      ];
-    case 'tool/code-dispatch-start':
-    case 'tool/ptc-dispatch-start':
-      return [
-        json(data['arguments'], text('Arguments')),
-        ...contentSections(fields(loaded.pairOf(entry)?.data)['content'], 'output', text('Result')),
-      ];
-    case 'tool/code-dispatch':
-    case 'tool/ptc-dispatch':
-      return [json(data['arguments'], text('Arguments')), ...contentSections(data['content'], 'output', text('Result'))];
-    default:
-      return payloadCard(event.data);
-  }
-}
-
-/** Any other payload: its members as facts where they are short and flat, as JSON otherwise. */
-function payloadCard(payload: unknown): Section[] {
-  const members = Object.entries(fields(payload));
-  const flat = members.every(([, value]) => typeof value !== 'object' && !(typeof value === 'string' && value.length > 200));
-  if (!flat || members.length === 0) return [json(payload)];
-  const facts = new Facts();
-  for (const [key, value] of members) facts.add(plain(line(key, 80)), line(String(value), 200));
-  return facts.sections();
 }
