@@ -128,5 +128,6 @@ const NOTHING: UnknownRecord = {};
 
 /** How a value that may be anything reads in a sentence. */
 export function shown(value: unknown): string {
+  if (value === undefined) return '?';
   return typeof value === 'string' || typeof value === 'number' ? String(value) : value === null ? 'null' : typeof value;
 }

@@ -22,8 +22,12 @@ export function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : NaN;
 }
 
-/** A scalar in its own words, anything else by its kind. `String` would run, and stumble over, a `toString` that a log holds. */
+/**
+ * A scalar in its own words, `?` where there is no value, anything else by its kind. `String` would run, and stumble over, a `toString` that a
+ * log holds.
+ */
 export function wordOf(value: unknown): string {
+  if (value === undefined) return '?';
   if (value === null || typeof value !== 'object') return String(value);
   return Array.isArray(value) ? 'list' : 'object';
 }

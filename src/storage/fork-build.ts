@@ -10,7 +10,7 @@ import {
   type SessionHeader,
 } from '../core/index.ts';
 import { ForkSessionError } from './fork-error.ts';
-import { isAbsolutePath } from './header-check.ts';
+import { projectProblem } from './header-check.ts';
 import type { ForkSource } from './fork-source.ts';
 import type { Encoding } from './generations.ts';
 import { projectDirectoryName } from './names.ts';
@@ -127,14 +127,10 @@ function sourceHeader(source: ForkSource): SessionHeader {
   return header;
 }
 
-/**
- * The project directory that a new session made of a log with this header lies in; undefined where the header's cwd is none that a new
- * session could have, so that there is no fork.
- */
-export function projectDirectoryOf(root: string, header: SessionHeader): string | undefined {
-  const { cwd }: { readonly cwd?: unknown } = header;
-  if (cwd !== undefined && (typeof cwd !== 'string' || !isAbsolutePath(cwd))) return undefined;
-  return join(root, projectDirectoryName(cwd));
+/** The project directory that a new session made of a log that can be forked lies in. */
+export function projectDirectoryOf(root: string, header: SessionHeader): string {
+  if (projectProblem(header) !== undefined) throw new RangeError('the header names no project folder a session may have');
+  return join(root, projectDirectoryName(header.cwd));
 }
 
 function seededHeader(source: ForkSource, options: SeedOptions, own: Partial<SessionHeader>): SessionHeader {

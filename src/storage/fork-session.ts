@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { basename, dirname } from 'node:path';
-import { SessionForkError, dialectOf, isRecord, text, type StoredEvent } from '../core/index.ts';
+import { SessionForkError, dialectOf, isRecord, text, type ForkBoundary, type StoredEvent } from '../core/index.ts';
 import { forkedSession, replayedSession, sessionBytes, type SeededSession } from './fork-build.ts';
 import { ForkSessionError } from './fork-error.ts';
 import { SourceWatch, type ForkSource } from './fork-source.ts';
@@ -83,12 +83,18 @@ export function branchRefusal(
   kind: 'fork' | 'replay',
 ): SessionForkError | ForkSessionError | undefined {
   const answer = source.forkBoundary(boundary);
-  if (!answer.legal && !(kind === 'replay' && isWhole(source, boundary))) {
-    return answer.code === 'UNREADABLE'
-      ? new ForkSessionError('UNREADABLE', answer.text)
-      : new SessionForkError(answer.code, answer.text);
-  }
-  if (kind === 'fork') return undefined;
+  const refusal = answer.legal || (kind === 'replay' && isWhole(source, boundary)) ? undefined : refusalOf(answer);
+  // What a replay may not hold is the better reason than an open turn: no other end of that turn would help.
+  const mayLook = refusal === undefined || (refusal instanceof SessionForkError && refusal.code === 'OPEN_TURN');
+  return (kind === 'replay' && mayLook ? heldAgainstReplay(source, boundary) : undefined) ?? refusal;
+}
+
+function refusalOf({ code, text: sentence }: Extract<ForkBoundary, { legal: false }>): SessionForkError | ForkSessionError {
+  return code === 'UNREADABLE' ? new ForkSessionError(code, sentence) : new SessionForkError(code, sentence);
+}
+
+/** What a session without lineage may not hold. */
+function heldAgainstReplay(source: ForkSource, boundary: number): ForkSessionError | undefined {
   const marker = cutMarker(source, boundary);
   if (marker !== undefined) {
     const sentence = text(

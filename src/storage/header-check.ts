@@ -120,10 +120,17 @@ function fieldDamage(header: UnknownRecord, version: number): Damage[] {
   return damage;
 }
 
+/** Why a new session may not have the project folder that a header names, so that there is no fork; undefined when it may. */
+export function projectProblem(header: SessionHeader | undefined): Text | undefined {
+  const cwd: unknown = header?.cwd;
+  if (cwd === undefined || (typeof cwd === 'string' && isAbsolutePath(cwd))) return undefined;
+  return text('The project folder that the header names is none a new session may have');
+}
+
 /**
  * Logs travel between systems, and the harness of a root may run on the other one (a Windows home seen from WSL), so a path that is
  * absolute on either is one, although dsh asks by the rule of the system it runs on.
  */
-export function isAbsolutePath(cwd: string): boolean {
+function isAbsolutePath(cwd: string): boolean {
   return posix.isAbsolute(cwd) || win32.isAbsolute(cwd);
 }

@@ -346,6 +346,7 @@ function parsed(line: string): unknown {
 
 /** A value that stands where a seq should, in a few characters; it may be nested without end. */
 function shown(value: unknown): string | number {
+  if (value === undefined) return '?';
   if (typeof value === 'number') return value;
   return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : value === null ? 'null' : typeof value;
 }

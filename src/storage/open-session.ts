@@ -22,6 +22,7 @@ import {
 import { ACCEPTS, makeDamage, settleList } from './damage-list.ts';
 import type { EventFolds } from './event-folds.ts';
 import { parseGenerationFilename, sortGenerations, type Encoding } from './generations.ts';
+import { projectProblem } from './header-check.ts';
 import { LineStore } from './line-store.ts';
 import { LogEvents, type StoredBytes, type StoredLine } from './log-events.ts';
 import { FrameLogReader, readPlainLog, stretches } from './log-reader.ts';
@@ -199,6 +200,8 @@ class ReadSession implements OpenSession {
   readonly #events: LogEvents;
   readonly #store: LineStore;
   readonly #folds: EventFolds | undefined;
+  /** Why no fork is possible anywhere: the cut cannot be told, or no new session could lie where the header says. */
+  readonly #unforkable: Text | undefined;
   /** Whether events may lie behind the last readable one. An unfinished write is none of them: it is not committed. */
   readonly #endsEarly: boolean;
 
@@ -220,6 +223,7 @@ class ReadSession implements OpenSession {
     this.#events = events;
     this.#store = parts.store;
     this.#folds = events.folds;
+    this.#unforkable = events.folds?.cutProblem ?? projectProblem(events.header);
     this.#endsEarly = events.stoppedEarly || parts.damage.some(({ kind }) => HIDES_EVENTS.has(kind));
   }
 
@@ -287,7 +291,7 @@ class ReadSession implements OpenSession {
     if (!isSeq(seq)) return refusedBoundary('INVALID_BOUNDARY', text('{seq} is not the seq of an event', { seq: String(seq) }));
     const folds = this.#folds;
     if (folds === undefined) return refusedBoundary('UNREADABLE', this.refusal?.text ?? NO_HEADER);
-    if (folds.cutProblem !== undefined) return refusedBoundary('UNREADABLE', folds.cutProblem);
+    if (this.#unforkable !== undefined) return refusedBoundary('UNREADABLE', this.#unforkable);
     const end = Math.min(this.eventCount, folds.unsafeSeq);
     const isPast = seq >= this.eventCount;
     if (seq < end || (isPast && end === this.eventCount && !this.#endsEarly)) {
@@ -298,7 +302,7 @@ class ReadSession implements OpenSession {
 
   get forkableCount(): number {
     const folds = this.#folds;
-    return folds === undefined || folds.cutProblem !== undefined ? 0 : Math.min(this.eventCount, folds.unsafeSeq);
+    return folds === undefined || this.#unforkable !== undefined ? 0 : Math.min(this.eventCount, folds.unsafeSeq);
   }
 
   get effectivePreset(): string | undefined {

@@ -1,4 +1,4 @@
-import { wordOf, type PackedChunkRow, type StoredEvent } from '../core/index.ts';
+import { isPackedRow, wordOf, type PackedChunkRow, type StoredEvent } from '../core/index.ts';
 import { Attempts } from './attempts.ts';
 import { Calls, resultOutcome, type CallPlace } from './calls.ts';
 import { Children } from './children.ts';
@@ -12,10 +12,10 @@ import {
   fields,
   isHuman,
   messageOf,
-  numberOf,
   packedEnd,
   packedMembers,
   stringOf,
+  timeOf,
   toolOutcomeOf,
   type Fields,
 } from './payload.ts';
@@ -80,9 +80,9 @@ export class TimelineBuilder {
 
   /** One stored line: an event, or a packed line of v0/v1, which becomes one entry without being expanded. */
   add(record: StoredEvent | PackedChunkRow): void {
-    const row = record as unknown as Fields; // read field by field below
-    if (row['seq0'] !== undefined) this.#packed(row);
-    else this.#event(this.#view ? this.#view(record as StoredEvent) : (record as StoredEvent)); // not packed: an event
+    if (isPackedRow(record))
+      this.#packed(record as unknown as Fields); // read field by field
+    else this.#event(this.#view ? this.#view(record) : record);
   }
 
   finish(facts: LogFacts): Timeline {
@@ -94,7 +94,7 @@ export class TimelineBuilder {
     const seq = countOf(row['seq0']) ?? this.last.seq + 1;
     const members = packedMembers(row).length;
     if (members === 0) return;
-    const time = numberOf(row['time0']) ?? NaN;
+    const time = timeOf(row['time0']);
     const end = packedEnd(row);
     this.#chunks(seq, members, countOf(data['turn']), countOf(data['step']), {
       seq,
@@ -109,7 +109,7 @@ export class TimelineBuilder {
   #chunk(event: StoredEvent, data: Fields): void {
     const chunk = fields(data['chunk']);
     const kind = chunk['type'];
-    const time = numberOf(event.time) ?? NaN;
+    const time = timeOf(event.time);
     const usage = kind === 'usage' ? usageOf(chunk['usage']) : undefined;
     const finish = kind === 'finish' ? (stringOf(fields(chunk['reason'])['kind']) ?? '') : undefined;
     const content = kind !== 'usage' && kind !== 'finish';
@@ -153,7 +153,7 @@ export class TimelineBuilder {
       this.#chunk(event, data);
       return;
     }
-    const time = numberOf(event.time) ?? NaN;
+    const time = timeOf(event.time);
     const activity =
       this.#structural(event, data, time) || this.#conversation(event, data, time) || this.#other(event, data, time);
     if ((this.entries.rows.columns.flags[this.entries.rows.length - 1] ?? 0) & ENTRY_FLAG.replace)

@@ -4,4 +4,4 @@ export { durationText } from './durations.ts';
 export { citedSeqs } from './citations.ts';
 export { entryOf, type LogFacts, type Timeline } from './finish.ts';
 export * from './tables.ts';
-export { countOf, fields, isHuman, items, messageOf, numberOf, stringOf, toolOutcomeOf, type Fields } from './payload.ts';
+export { countOf, fields, isHuman, items, messageOf, numberOf, stringOf, timeOf, toolOutcomeOf, type Fields } from './payload.ts';

@@ -23,6 +23,11 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
+/** A time in epoch milliseconds; NaN for what cannot be one, so that no axis has to reach it. format/events.md §1. */
+export function timeOf(value: unknown): number {
+  return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : NaN;
+}
+
 const LARGEST_COUNT = 0xffff_fffe; // what a u32 column holds besides NONE
 
 /** A seq, a count, the number of a turn: a non-negative integer that a column can hold. */
@@ -74,7 +79,7 @@ export function packedMembers(record: Fields): readonly unknown[] {
 
 /** Time of the last member of a packed line. */
 export function packedEnd(record: Fields): number {
-  let time = numberOf(record['time0']) ?? NaN;
+  let time = timeOf(record['time0']);
   for (const dt of items(fields(record['data'])['dt'])) time += numberOf(dt) ?? 0;
   return time;
 }

@@ -56,7 +56,7 @@ export class Spans {
     this.#highestStep = 0;
     c.firstSeq[i] = seq;
     c.lastSeq[i] = seq;
-    c.start[i] = time;
+    c.start[i] = this.#known(time);
     c.end[i] = NaN;
     c.firstEntry[i] = entry;
     c.endEntry[i] = entry + 1;
@@ -73,7 +73,7 @@ export class Spans {
     }
     this.#closeStep(outcome === OUTCOME.completed ? OUTCOME.abandoned : outcome, entry, this.#last.seq, this.#last.time);
     const i = this.turn;
-    this.#closeTurn(outcome, entry + 1, seq, time);
+    this.#closeTurn(outcome, entry + 1, seq, this.#known(time));
     return i;
   }
 
@@ -87,7 +87,7 @@ export class Spans {
   /** Index of the step closed, NONE when none was open. */
   endStep(outcome: number, seq: number, time: number, entry: number): number {
     const i = this.step;
-    this.#closeStep(outcome, entry + 1, seq, time);
+    this.#closeStep(outcome, entry + 1, seq, this.#known(time));
     return i;
   }
 
@@ -114,6 +114,11 @@ export class Spans {
     }
   }
 
+  /** An edge whose own time is unusable stands where the event before it does. */
+  #known(time: number): number {
+    return Number.isNaN(time) ? this.#last.time : time;
+  }
+
   #ensureTurn(number: number | undefined, seq: number, time: number, entry: number): void {
     if (number !== undefined && number > this.#highestTurn) this.startTurn(number, seq, time, entry);
   }
@@ -125,7 +130,7 @@ export class Spans {
     c.number[i] = number;
     c.firstSeq[i] = seq;
     c.lastSeq[i] = seq;
-    c.start[i] = time;
+    c.start[i] = this.#known(time);
     c.end[i] = NaN;
     c.firstEntry[i] = entry;
     c.endEntry[i] = entry + 1;

@@ -1,4 +1,4 @@
-import { fields, items, numberOf, stringOf } from './payload.ts';
+import { fields, items, stringOf, timeOf } from './payload.ts';
 import { usageOf, type Usage } from './usage.ts';
 
 /** What the timeline needs of an embedded stream. format/on-disk.md §6.2. */
@@ -18,13 +18,13 @@ export function streamFacts(stream: unknown): StreamFacts {
   for (const item of items(stream)) {
     const record = fields(item);
     if (record['type'] !== 'chunk') {
-      if (Number.isNaN(firstToken)) firstToken = numberOf(record['time0']) ?? NaN;
+      if (Number.isNaN(firstToken)) firstToken = timeOf(record['time0']);
       continue;
     }
     const chunk = fields(record['chunk']);
     if (chunk['type'] === 'usage') usage = usageOf(chunk['usage']) ?? usage;
     else if (chunk['type'] === 'finish') finish = stringOf(fields(chunk['reason'])['kind']) ?? finish;
-    else if (Number.isNaN(firstToken)) firstToken = numberOf(record['time']) ?? NaN;
+    else if (Number.isNaN(firstToken)) firstToken = timeOf(record['time']);
   }
   return { firstToken, usage, finish };
 }

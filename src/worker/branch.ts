@@ -48,17 +48,16 @@ export async function branchPlan(
   const isOpen = log.turnEdges?.isOpenAt(boundary) === true;
   const refusal = branchRefusal(log, boundary, kind);
   if (refusal !== undefined) {
-    const nearest = nearestPoints(log, boundary, refusal);
+    const nearest = nearestPoints(log, kind, boundary, refusal);
     return refused(whyNot(log, refusal, nearest, t), nearest);
   }
   const isWholeReplay = kind === 'replay' && boundary === log.eventCount - 1;
-  if (isOpen && !closes && !isWholeReplay) return refused(stillOpen(log, boundary), nearestPoints(log, boundary));
+  if (isOpen && !closes && !isWholeReplay) return refused(stillOpen(log, boundary), nearestPoints(log, kind, boundary));
   const root = rootOfLog(log.path);
   if (root === undefined) return refused(NO_ROOT);
   const problem = await targetProblem(root, NO_ID, encoding, signal);
   if (problem !== undefined) return refused(problem.text);
   const directory = projectDirectoryOf(root, header);
-  if (directory === undefined) return refused(NO_PROJECT);
   const agentPreset = log.effectivePreset;
   return {
     legal: true,
@@ -99,8 +98,6 @@ export async function makeBranch(
 }
 
 const NO_ROOT = text('This log does not lie in a sessions root, so there is no place beside it for a new session');
-
-const NO_PROJECT = text('The project folder that the header names is none a new session may have');
 
 /** The last event of the turn, step or call that begins at a seq; of anything else, of its row. */
 function spanEnd(loaded: LoadedLog, seq: number): number {
@@ -157,10 +154,11 @@ function stillOpen(log: OpenLog, seq: number): Text {
 
 type Refused = SessionForkError | ForkSessionError;
 
-function nearestPoints(log: OpenLog, boundary: number, refusal?: Refused): readonly BranchPoint[] {
+function nearestPoints(log: OpenLog, kind: BranchKind, boundary: number, refusal?: Refused): readonly BranchPoint[] {
   if (refusal instanceof ForkSessionError && refusal.seq !== undefined) return boundariesBefore(log, refusal.seq);
   const { before, here, after } = nearestBoundaries(log, boundary);
-  return [before, after, here?.closes === true ? here : undefined].filter((point) => point !== undefined);
+  const points = [before, after, here?.closes === true ? here : undefined].filter((point) => point !== undefined);
+  return points.filter((point) => branchRefusal(log, point.seq, kind) === undefined);
 }
 
 function labelOf(log: OpenLog, boundary: number, isOpen: boolean, kind: BranchKind): Text {

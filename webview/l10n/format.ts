@@ -40,9 +40,11 @@ export function setLocale(locale: string): void {
   formats = makeFormats(supported ?? 'en');
 }
 
-/** Times outside what a Date can hold are shown as their number: a log may hold any. */
-const dated = (format: Intl.DateTimeFormat, time: number): string =>
-  Math.abs(time) <= 8.64e15 ? format.format(time) : String(time);
+/** Times outside what a Date can hold are shown as their number, one that is none as `?`: a log may hold any. */
+const dated = (format: Intl.DateTimeFormat, time: number): string => {
+  if (Number.isNaN(time)) return '?';
+  return Math.abs(time) <= 8.64e15 ? format.format(time) : String(time);
+};
 
 export const formatNumber = (value: number): string => formats.number.format(value);
 export const formatPercent = (share: number): string => formats.percent.format(share);

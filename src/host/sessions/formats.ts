@@ -11,6 +11,7 @@ export function relativeTime(time: number, now: number, locale: string): string 
   if (ago < hour) return words.format(-Math.floor(ago / minute), 'minute');
   if (ago < day) return words.format(-Math.floor(ago / hour), 'hour');
   if (ago < 7 * day) return words.format(-Math.floor(ago / day), 'day');
+  if (!isDate(time)) return String(time);
   const sameYear = new Date(time).getFullYear() === new Date(now).getFullYear();
   return new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', ...(sameYear ? {} : { year: 'numeric' }) }).format(
     time,
@@ -19,7 +20,12 @@ export function relativeTime(time: number, now: number, locale: string): string 
 
 /** Date and time to the second. */
 export function absoluteTime(time: number, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(time);
+  return isDate(time) ? new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(time) : String(time);
+}
+
+/** Whether a Date can hold a time: a log may hold any, and Intl throws over the others. */
+function isDate(time: number): boolean {
+  return Math.abs(time) <= 8.64e15;
 }
 
 /** "2,302": a count of things; numbers that name something (a seq, a turn) are never grouped. */

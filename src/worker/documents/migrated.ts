@@ -9,6 +9,7 @@ import {
   type ChildFacts,
   type Damage,
   type DamageKind,
+  type SessionHeader,
   type Text,
 } from '../../core/index.ts';
 import { RpcError, type CompareMethods, type DocumentRef } from '../../protocol/index.ts';
@@ -50,7 +51,7 @@ export function migrationOf({ log }: LoadedLog, children: Children, end = Infini
     const sentence = text('A dsh of format {to} refuses this log before it migrates anything', { to: SESSION_FORMAT_VERSION });
     return { outcome: 'refused', from: header.version, to: SESSION_FORMAT_VERSION, text: sentence, reason: unread.text };
   }
-  const preview = migrationPreview({ header, events: eventsOf(log, end) }, { children });
+  const preview = migrationPreview({ header: headerOf(header, log, end), events: eventsOf(log, end) }, { children });
   const { outcome, from, to } = preview;
   return { outcome, from, to, text: preview.text, reason: preview.outcome === 'refused' ? preview.reason : undefined };
 }
@@ -58,6 +59,16 @@ export function migrationOf({ log }: LoadedLog, children: Children, end = Infini
 /** As read; the migration checks every event itself. */
 const eventsOf = (log: LoadedLog['log'], end: number): Iterable<never> =>
   log.events(0, Math.min(end, log.eventCount)) as Iterable<never>;
+
+/**
+ * The header of the part before `end`: one that ends within what a fork inherited lacks the cut, so that nothing in it is inherited.
+ * format/on-disk.md §7.
+ */
+function headerOf(header: SessionHeader, { inheritedEventCount }: LoadedLog['log'], end: number): SessionHeader {
+  if (end > inheritedEventCount || inheritedEventCount === 0) return header;
+  const { seedLength: _, ...rest } = header;
+  return header.isSeeded === undefined ? rest : { ...rest, isSeeded: false };
+}
 
 const endOf = ({ seq }: MigratedRef): number => (seq === undefined ? Infinity : seq + 1);
 
@@ -86,7 +97,8 @@ function derive(loaded: LoadedLog, children: Children, end: number): readonly Hi
   // Nothing to migrate: the history it has, read as tolerantly as everywhere.
   if (header.version >= SESSION_FORMAT_VERSION) return historyOf(loaded, Math.min(end, log.eventCount));
   try {
-    const { events } = migrateSession({ header, events: eventsOf(log, end) }, SESSION_FORMAT_VERSION, { children });
+    const part = { header: headerOf(header, log, end), events: eventsOf(log, end) };
+    const { events } = migrateSession(part, SESSION_FORMAT_VERSION, { children });
     const { nodes, projectedMessages } = foldSurface(events);
     const history: HistoryMessage[] = [];
     for (const seq of nodes) {

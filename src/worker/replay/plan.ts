@@ -1,6 +1,6 @@
 import { dialectOf, replayOrder, type ReplayItem, type ReplaySource } from '../../core/index.ts';
 import { POINT, RpcError, Transfer, type ReplayPoints } from '../../protocol/index.ts';
-import { NONE } from '../../timeline/index.ts';
+import { NONE, timeOf } from '../../timeline/index.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { Slices } from './slices.ts';
 
@@ -97,7 +97,7 @@ class PlanBuilder {
     if (!isChunk || !this.#embedded) this.#last = seq;
     this.#seq[at] = seq;
     this.#landed[at] = this.#last;
-    this.#time[at] = item.time;
+    this.#time[at] = timeOf(item.time);
     if (!isChunk) {
       this.#kind[at] = item.event.type === 'step/start' ? POINT.step : 0;
       this.#block = undefined;

@@ -20,7 +20,7 @@ describe('a value of a log', () => {
   it('is a number or none, and has words, without being run', () => {
     expect(numberOf(3)).toBe(3);
     for (const value of ['3', null, [3], hostile, undefined]) expect(numberOf(value)).toBeNaN();
-    expect([1, 'a', true, null, undefined].map(wordOf)).toEqual(['1', 'a', 'true', 'null', 'undefined']);
+    expect([1, 'a', true, null, undefined].map(wordOf)).toEqual(['1', 'a', 'true', 'null', '?']);
     expect([wordOf(hostile), wordOf([hostile])]).toEqual(['object', 'list']);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byteSize, relativeTime } from '../../../src/host/sessions/formats.ts';
+import { absoluteTime, byteSize, relativeTime } from '../../../src/host/sessions/formats.ts';
 
 const now = new Date(2026, 10, 30, 12, 0, 0).getTime(); // local time, like the dates shown
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
@@ -25,6 +25,11 @@ describe('relative time', () => {
     expect(relativeTime(now - 25 * hour, now, 'zh-cn')).toBe('昨天');
     expect(relativeTime(now - 7 * day, now, 'zh-cn')).toBe('11月23日');
   });
+});
+
+it.each([9_007_199_254_740_991, -9_007_199_254_740_991])('the time %d, which no Date holds, is shown as it is', (time) => {
+  expect(absoluteTime(time, 'en')).toBe(String(time));
+  expect(relativeTime(Math.min(time, 0), now, 'en')).toMatch(/^(?:-9007199254740991|Jan 1, 1970)$/);
 });
 
 it.each([

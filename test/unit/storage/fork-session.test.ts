@@ -292,7 +292,10 @@ describe('a fork is refused, with nothing left behind', () => {
       const path = join(directory, 'session.v4.jsonl.zstd');
       const log = talk(4);
       writeFileSync(path, await logBytes({ ...log.header, ...header }, log.events));
-      expect(await fork({ root, path }, 0)).toMatchObject({ code: 'HEADER' });
+      expect(await fork({ root, path }, 0)).toMatchObject({ code: 'UNREADABLE' });
+      const source = await openSession(path);
+      for (const { seq } of log.events) expect(source.forkBoundary(seq)).toMatchObject({ legal: false, code: 'UNREADABLE' });
+      expect(source.forkableCount).toBe(0);
     }
   });
 

@@ -236,20 +236,29 @@ describe('branching', () => {
     await call('branch', { kind: 'replay', seq: 1, closes: true });
   });
 
-  it('offers a replay of the inherited part of a fork, which has no mark in it yet', async () => {
-    const parent = talk(4);
-    const [end = -1] = seqsOf(parent, 'turn/end');
-    const child = forkLog(parent, end, { id: 'child', createdAt: 1_790_000_100_000, cwd: '/work/demo' });
-    child.prompt('own');
-    child.reply('own too');
-    const { call } = await started(child);
-    expect(said(await call('branchPlan', { kind: 'replay', closes: false }))).toMatchObject({
-      legal: false,
-      reason: `This session is a fork itself: event ${end + 1} marks what it inherited, which a session without a parent may not hold`,
-      nearest: [`End of turn 1 #${end}`],
-    });
-    await call('branch', { kind: 'replay', seq: end, closes: false });
-  });
+  it.each([3, 4] as const)(
+    'offers a replay of the inherited part of a fork of format %i, which has no mark yet',
+    async (version) => {
+      const parent = talk(version);
+      const [end = -1] = seqsOf(parent, 'turn/end');
+      const child = forkLog(parent, end, { id: 'child', createdAt: 1_790_000_100_000, cwd: '/work/demo' });
+      child.prompt('own');
+      child.reply('own too');
+      const { call } = await started(child);
+      expect(said(await call('branchPlan', { kind: 'replay', closes: false }))).toMatchObject({
+        legal: false,
+        reason: `This session is a fork itself: event ${end + 1} marks what it inherited, which a session without a parent may not hold`,
+        nearest: [`End of turn 1 #${end}`],
+      });
+      // Also of a place inside a later turn, which has boundaries around it that a replay could not end at either.
+      const [, inTurn = -1] = seqsOf(child, 'step/start');
+      expect(said(await call('branchPlan', { kind: 'replay', seq: inTurn, closes: false }))).toMatchObject({
+        legal: false,
+        nearest: [`End of turn 1 #${end}`],
+      });
+      await call('branch', { kind: 'replay', seq: end, closes: false });
+    },
+  );
 
   it('of a session whose only turn is open offers to close it, in format 4', async () => {
     for (const version of [3, 4] as const) {

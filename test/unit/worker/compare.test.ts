@@ -318,6 +318,27 @@ describe('a migration', () => {
     );
   });
 
+  it.each([0, 2] as const)(
+    'up to a seq within what a fork of format %i inherited is that of its parent as it was then',
+    async (version) => {
+      const log = builder(version);
+      log.prompt('List.');
+      log.reply('Done.');
+      const then = log.events.length - 1;
+      const parent = await callOf(log);
+      log.prompt('More?');
+      log.reply('No.');
+      const child = await callOf(forkLog(log, log.events.length - 1, { id: 'child', createdAt: 1_800_000_000_000 }));
+      const ref = { kind: 'migrated' as const };
+      const wanted = (await parent('digest', { ref })).messages;
+      const found = (await child('digest', { ref: { ...ref, seq: then } })).messages;
+      expect(wanted.length).toBeGreaterThan(1);
+      // The prompts that a migration puts in get ids made of the session's own.
+      expect(found.map(({ seq, hash }) => ({ seq, hash }))).toEqual(wanted.map(({ seq, hash }) => ({ seq, hash })));
+      expect((await child('digest', { ref })).messages.slice(0, wanted.length)).toEqual(found);
+    },
+  );
+
   it('takes up the subagent sessions of the same root, as dsh does', async () => {
     const folder = root.fresh();
     const parent = builder(3, 'parent');
