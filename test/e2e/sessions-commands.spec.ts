@@ -243,6 +243,7 @@ describe('in Chinese and in an untrusted workspace', () => {
       dshHome: home.dshHome,
       workspace: home.workspace,
       locale: 'zh-cn',
+      asksForTrust: true,
       settings: { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never' },
     });
     try {

@@ -58,7 +58,8 @@ afterAll(async () => {
 describe('the sessions', () => {
   it('are grouped, this workspace first and open, the others by the folder their header names', async () => {
     const rows = await outline((found) => found.some((row) => /^1 other/.test(row)));
-    expect(rows[0]).toMatch(/^1 workspace, this workspace, \d sessions$/);
+    expect(rows[0]).toBe('1 dsh cannot list these sessions, 1 problem'); // one of them is stored in the other encoding
+    expect(rows[1]).toMatch(/^1 workspace, this workspace, \d sessions$/);
     expect(rows.at(-1)).toMatch(/^1 other, \/home\/dev\/other, 4 sessions$/);
     expect(rows.filter((row) => row.startsWith('2 ')).length).toBeGreaterThanOrEqual(5);
   });
