@@ -147,6 +147,7 @@ function start(context: vscode.ExtensionContext, output: Output): void {
       vscode.window.registerCustomEditorProvider(viewType, editor, { supportsMultipleEditorsPerDocument: true }),
     ),
     vscode.workspace.registerFileSystemProvider(documentScheme, documents, { isReadonly: true, isCaseSensitive: true }),
+    vscode.languages.registerColorProvider({ scheme: documentScheme }, noColors),
     registerDimmedSessions(),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration('dshTimeline.sessionsRoot')) void model.refresh();
@@ -169,6 +170,9 @@ function start(context: vscode.ExtensionContext, output: Output): void {
   output.info(`started; VS Code ${vscode.version}, Node ${process.version}`);
   void model.refresh();
 }
+
+/** The editor takes "#120" for a colour and sets a swatch before it, unless a provider answers for the document. */
+const noColors: vscode.DocumentColorProvider = { provideDocumentColors: () => [], provideColorPresentations: () => [] };
 
 /** The label of the session that a log names as its parent, where that is in the same root. */
 function parentTitle(model: SessionsModel, log: string): string | undefined {

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LogBuilder } from '../support/log-builder.ts';
 import { Code } from './support/code.ts';
@@ -23,10 +25,14 @@ function refused(): LogBuilder {
 const seqOf = (log: LogBuilder, type: string, n = 0): number => log.events.filter((event) => event.type === type)[n]?.seq ?? -1;
 const last = (log: LogBuilder): number => log.events.length - 1;
 
+const numbered = new LogBuilder({ version: 4, id: 'numbered', createdAt: Date.UTC(2026, 10, 20), cwd: home.workspace });
+numbered.prompt('Look at #217 here.');
+numbered.reply('Done.');
+
 let code: Code;
 
 beforeAll(async () => {
-  for (const log of [talk, folded, fork, old, refused()]) await home.write(log);
+  for (const log of [talk, folded, fork, old, refused(), numbered]) await home.write(log);
   code = await Code.start({
     dshHome: home.dshHome,
     workspace: home.workspace,
@@ -227,6 +233,30 @@ describe('a session of an older format', () => {
   it('that cannot be migrated is told so in a sentence', async () => {
     await code.choose(await code.contextMenu(code.row(/Stays what it is/), 'Compare with Migrated'));
     await code.toast(/A dsh of format 4 refuses this log/).waitFor();
+  });
+});
+
+describe('in a small window', () => {
+  it('a comparison opens at its first lines', async () => {
+    await code.closeEditors();
+    await code.page.setViewportSize({ width: 1200, height: 420 });
+    await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
+    await pick(/This session now/);
+    const { left, right } = await shown(/The other way round #/, /^Compared: /, /^Compared: /);
+    for (const text of [left, right]) expect(text).toContain('first difference: message 7');
+  });
+
+  it('no seq is taken for a colour, where the editor takes one for it in a file', async () => {
+    await code.closeEditors();
+    await code.choose(await code.contextMenu(code.row(/Look at #217 here/), 'Show History Here'));
+    await until('the history', async () => (await code.editorText()).includes('Look at #217 here'));
+    const file = path.join(home.workspace, 'notes.txt');
+    writeFileSync(file, 'Look at #217 here.');
+    await code.runCommand('View: Split Editor Right');
+    await code.openFile(file);
+    const swatches = code.page.locator('.view-lines .colorpicker-color-decoration');
+    await swatches.first().waitFor();
+    await expect(swatches.count()).resolves.toBe(1); // of the file, which was opened last
   });
 });
 

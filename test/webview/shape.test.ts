@@ -213,6 +213,37 @@ describe('a log without events', () => {
   });
 });
 
+describe('the first event selected', () => {
+  it('takes the place of the session in the inspector, without a blank between', async () => {
+    const page = await open(compacted);
+    const inspector = page.locator('dsh-inspector');
+    await inspector.getByText('Select a turn').waitFor();
+    await inspector.evaluate((element) => {
+      const root = element.shadowRoot!;
+      const look = (): void => {
+        if (root.querySelector('.panel') === null) element.dataset['wasBlank'] = '';
+      };
+      new MutationObserver(look).observe(root, { childList: true, subtree: true });
+    });
+    await rowOf(page, 8).click();
+    await inspector.getByRole('heading', { name: '#8 You' }).waitFor();
+    expect(await inspector.getAttribute('data-was-blank')).toBe(null);
+    expect(await inspector.getByText('Select a turn').count()).toBe(0);
+  });
+});
+
+describe('a title with nothing behind it', () => {
+  it('has the room of the row, where others end at their column', async () => {
+    const page = await open('session-5b1f0c1e', { width: 600, height: 800, reveal: 37 });
+    const clipped = (rows: Locator): Promise<(string | null)[]> =>
+      rows.evaluateAll((titles) =>
+        titles.filter((title) => title.scrollWidth > title.clientWidth).map(({ textContent }) => textContent),
+      );
+    expect(await page.locator('.spacer .title.alone').count()).toBeGreaterThan(0);
+    expect(await clipped(page.locator('.spacer .title.alone'))).toEqual([]);
+  });
+});
+
 describe('room for the list', () => {
   it.each([
     { width: 900, height: 800 },

@@ -24,6 +24,7 @@ export class DshInspector extends LitElement {
   declare model: TimelineModel;
   declare isRawText: boolean;
   #shownSeq: number | undefined;
+  #isSessionShown = false;
 
   constructor() {
     super();
@@ -62,17 +63,11 @@ export class DshInspector extends LitElement {
   override render(): TemplateResult {
     const { model } = this;
     const { detail } = model;
-    if (model.selected === undefined) {
-      if (!model.overview) return html`<div class="empty"></div>`;
-      return html`<div class="panel" tabindex="0">
-        <h2 class="sr">${t('Session')}</h2>
-        ${sessionSummary(model.overview).map((section) => sectionView(section, this.#actions))}
-        ${model.overview.eventCount === 0 ? nothing : html`<p class="dim hint">${t('Select a turn, step or event to see what it holds.')}</p>`}
-      </div>`;
-    }
+    if (model.selected === undefined) return this.#session();
     if (detail?.problem) return html`<div class="empty">${detail.problem}</div>`;
     const { value, isPending } = detailAtPlayhead(model, detail?.value);
-    if (!value) return html`<div class="empty"></div>`;
+    if (!value) return this.#isSessionShown ? this.#session() : html`<div class="empty"></div>`;
+    this.#isSessionShown = false;
     const { tab } = model.kept;
     return html`
       <header>
@@ -106,6 +101,18 @@ export class DshInspector extends LitElement {
         ${isPending && tab !== 'pretty' ? html`<section><p class="dim">${t('It is written to the log when its stream has ended.')}</p></section>` : this.#panel(value, tab)}
       </div>
     `;
+  }
+
+  /** The session itself: while nothing is selected, and then until what was selected first is here. */
+  #session(): TemplateResult {
+    const { overview } = this.model;
+    if (!overview) return html`<div class="empty"></div>`;
+    this.#isSessionShown = true;
+    return html`<div class="panel" tabindex="0">
+      <h2 class="sr">${t('Session')}</h2>
+      ${sessionSummary(overview).map((section) => sectionView(section, this.#actions))}
+      ${overview.eventCount === 0 ? nothing : html`<p class="dim hint">${t('Select a turn, step or event to see what it holds.')}</p>`}
+    </div>`;
   }
 
   menuContextAt(): string | undefined {

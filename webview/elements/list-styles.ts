@@ -104,6 +104,9 @@ export const listStyles = css`
     overflow: hidden;
     text-overflow: ellipsis;
   }
+  .title.alone {
+    flex: 0 1 auto; /* nothing stands behind it that would have to line up */
+  }
   .rest {
     flex: 1 1 0;
     display: flex;

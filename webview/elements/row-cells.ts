@@ -31,7 +31,9 @@ export function rowCells(view: RowView, { level, folded, repeatsTime, share, que
   return html`
     <span class="words" .style=${`--level:${String(level - 1)}`}>
       <span class="twisty">${view.kind === ROW.entry ? nothing : icon(folded ? 'chevron-right' : 'chevron-down')}</span>
-      <span class="title">${marked(view.title, query)}${view.detail === '' ? comma : colon}</span>
+      <span class="title ${view.detail === '' && note === '' && !view.isWaiting ? 'alone' : ''}"
+        >${marked(view.title, query)}${view.detail === '' ? comma : colon}</span
+      >
       <span class="rest">
         ${
           view.detail === '' && !view.isWaiting

@@ -134,7 +134,11 @@ function paintLabel(
 ): number {
   const { tables, palette } = input;
   const { seq, firstSeq, lastSeq, from, to, tokensBefore, tokensAfter } = tables.replacements.columns;
-  const range = t('#{first} – #{last} replaced by #{seq}', { first: firstSeq[row]!, last: lastSeq[row]!, seq: seq[row]! });
+  const [first, last, by] = [firstSeq[row]!, lastSeq[row]!, seq[row]!];
+  const range =
+    first === last
+      ? t('#{first} replaced by #{seq}', { first, seq: by })
+      : t('#{first} – #{last} replaced by #{seq}', { first, last, seq: by });
   const count = t('{n} messages', { n: to[row]! - from[row]! });
   const before = tokensBefore[row]!;
   const tokensLeft = tokensAfter[row]!;

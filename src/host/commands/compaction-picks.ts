@@ -46,7 +46,10 @@ function pickOf({ seq, kind, messages, firstSeq, lastSeq, tokensBefore }: Replac
   return {
     label: `#${seq} ${name}`,
     description: [vscode.l10n.t('messages: {count}', { count: n.format(messages) }), ...tokens].join(' · '),
-    detail: vscode.l10n.t('#{first} – #{last} replaced by #{seq}', { first: firstSeq, last: lastSeq, seq }),
+    detail:
+      firstSeq === lastSeq
+        ? vscode.l10n.t('#{first} replaced by #{seq}', { first: firstSeq, seq })
+        : vscode.l10n.t('#{first} – #{last} replaced by #{seq}', { first: firstSeq, last: lastSeq, seq }),
   };
 }
 

@@ -55,7 +55,9 @@ export class SessionDocuments implements vscode.FileSystemProvider, vscode.Dispo
 
   async diff(left: DocumentPlace, right: DocumentPlace, title: string): Promise<void> {
     const [a, b] = [this.uriOf(left.path, left.ref), this.uriOf(right.path, right.ref)];
-    await vscode.commands.executeCommand('vscode.diff', a, b, title, { preview: true });
+    // With a place to go to, the editor leaves out going to the first change, which of a large one shows the end: the first lines say most.
+    const selection = new vscode.Range(0, 0, 0, 0);
+    await vscode.commands.executeCommand('vscode.diff', a, b, title, { preview: true, selection });
   }
 
   /** A log changed on disk. What is fixed by a seq stays; what covers the whole log, or could not be shown, is made anew. */

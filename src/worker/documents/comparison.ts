@@ -10,7 +10,7 @@ const TOOL_NAMES = 2_000;
 
 /**
  * What is compared and how it differs, instead of each document's own first lines: the same in both, so that the first change
- * the diff editor goes to is one of the messages.
+ * the reader goes to from there is one of the messages.
  */
 export function addComparison(lines: Lines, compared: Comparison, t: Translate): void {
   const { left, right, same, changed, onlyLeft, onlyRight, first, request } = compared;
