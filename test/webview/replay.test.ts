@@ -141,6 +141,26 @@ describe('the replay bar', () => {
     expect(await inspector.locator('[role=tabpanel]').innerText()).toContain('"stream"');
   });
 
+  it('says of a turn, a step and a call that go on at the playhead not yet what they came to', async () => {
+    await replaying(14); // the call of bash in step 1.1, whose result is #15
+    const { page } = view();
+    const row = async (name: RegExp): Promise<string> => {
+      await view().rest();
+      return (await page.getByRole('treeitem', { name }).textContent())!.replace(/\s+/g, ' ');
+    };
+    expect(await row(/^Step 1\.1: /)).toMatch(/deepseek-v4 · 8 tools/);
+    expect(await row(/^Step 1\.1: /)).not.toMatch(/cached|\d s/);
+    expect(await row(/^Turn 1: /)).not.toMatch(/\d s/);
+    expect(await row(/^bash: du/)).not.toMatch(/exit|ms/);
+    await page.keyboard.press('ArrowRight');
+    expect(await place()).toBe(15);
+    expect(await row(/^bash: du/)).toMatch(/exit 0.*141 ms/);
+    await view().send('replay', { seq: 23 });
+    await bar('.place').filter({ hasText: '#23 of' }).waitFor();
+    expect(await row(/^Step 1\.1: /)).toMatch(/cached.*3\.5 s/);
+    expect(await row(/^Turn 1: /)).toMatch(/7\.4 s/);
+  });
+
   it('leaves the keys of the list alone, but for the space bar', async () => {
     await replaying(5);
     const { page } = view();

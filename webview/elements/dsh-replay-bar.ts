@@ -18,6 +18,7 @@ export class DshReplayBar extends LitElement {
   declare model: TimelineModel;
   /** The proof whose differences are all named. */
   declare wholeProof: ReplayProof | undefined;
+  #isNew = true;
 
   constructor() {
     super();
@@ -36,10 +37,6 @@ export class DshReplayBar extends LitElement {
 
   get #replay(): ReplayState {
     return this.model.replay;
-  }
-
-  protected override firstUpdated(): void {
-    this.shadowRoot?.querySelector<HTMLElement>('.play')?.focus();
   }
 
   // --- keys and pointer
@@ -311,6 +308,10 @@ export class DshReplayBar extends LitElement {
   }
 
   protected override updated(): void {
+    if (this.#isNew && this.#replay.plan) {
+      this.#isNew = false;
+      this.shadowRoot?.querySelector<HTMLElement>('.play')?.focus(); // its keys are at hand
+    }
     // The end of what streams stays in sight.
     const stream = this.shadowRoot?.querySelector('.stream');
     if (stream) stream.scrollTop = stream.scrollHeight;

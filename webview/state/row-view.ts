@@ -53,16 +53,19 @@ export function rowView(model: TimelineModel, code: number): RowView | undefined
 const noState = { state: 'none', stateText: '', stateShort: '', canFork: false } as const;
 
 function turnView(tables: TimelineTables, turn: number, text: RowText | undefined, playedTo: number): RowView {
-  const { number, firstSeq, start, end, outcome } = tables.turns.columns;
+  const { number, firstSeq, lastSeq, start, end, outcome } = tables.turns.columns;
+  // At the playhead it goes on; what is ahead as a whole is shown as it will be.
+  const isOver = lastSeq[turn]! < playedTo || firstSeq[turn]! >= playedTo;
+  const isError = isOver && isBad(outcome[turn]!);
   return {
     kind: ROW.turn,
     index: turn,
     seq: firstSeq[turn]!,
     time: start[turn]!,
-    ...words(text, t('Turn {n}', { n: number[turn]! }), isBad(outcome[turn]!)),
-    duration: end[turn]! - start[turn]!,
-    tone: isBad(outcome[turn]!) ? 'error' : 'turn',
-    isError: isBad(outcome[turn]!),
+    ...words(isOver ? text : unfinished(text), t('Turn {n}', { n: number[turn]! }), isError),
+    duration: isOver ? end[turn]! - start[turn]! : NaN,
+    tone: isError ? 'error' : 'turn',
+    isError,
     isHuman: false,
     isDim: false,
     isInherited: isInherited(tables, tables.turns.columns.firstEntry[turn]!),
@@ -72,20 +75,22 @@ function turnView(tables: TimelineTables, turn: number, text: RowText | undefine
 }
 
 function stepView(tables: TimelineTables, step: number, text: RowText | undefined, playedTo: number): RowView {
-  const { number, turn, firstSeq, start, end, outcome } = tables.steps.columns;
+  const { number, turn, firstSeq, lastSeq, start, end, outcome } = tables.steps.columns;
+  const isOver = lastSeq[step]! < playedTo || firstSeq[step]! >= playedTo;
+  const isError = isOver && isBad(outcome[step]!);
   return {
     kind: ROW.step,
     index: step,
     seq: firstSeq[step]!,
     time: start[step]!,
     ...words(
-      text,
+      isOver ? text : unfinished(text),
       t('Step {turn}.{step}', { turn: tables.turns.columns.number[turn[step]!] ?? 0, step: number[step]! }),
-      isBad(outcome[step]!),
+      isError,
     ),
-    duration: end[step]! - start[step]!,
-    tone: isBad(outcome[step]!) ? 'error' : 'step',
-    isError: isBad(outcome[step]!),
+    duration: isOver ? end[step]! - start[step]! : NaN,
+    tone: isError ? 'error' : 'step',
+    isError,
     isHuman: false,
     isDim: false,
     isInherited: isInherited(tables, tables.steps.columns.firstEntry[step]!),
@@ -112,8 +117,9 @@ function entryView(
   const isAhead = seq[entry]! >= playedTo;
   const isFailed = isError || isFailedCall(model, tables, entry, playedTo);
   const shadowing = shadowedBy[entry]! < playedTo ? shadowedBy[entry]! : NONE;
-  // Of an answer under way nothing but what has streamed, not even how it ended.
-  const shownText = isStreaming ? model.replay.streaming?.row : text;
+  const isRunning = !isAhead && isRunningCall(model, tables, entry, playedTo);
+  // Of an answer under way nothing but what has streamed, not even how it ended; of a call what it was asked for.
+  const shownText = isStreaming ? model.replay.streaming?.row : isRunning ? withoutNote(text) : text;
   return {
     kind: ROW.entry,
     index: entry,
@@ -122,7 +128,7 @@ function entryView(
     ...(isStreaming && !shownText
       ? unstreamed(typeName)
       : words(shownText, typeName, isFailed && !isAhead && !hasState(flag), typeName !== 'assistant/chunk')),
-    duration: duration[entry]!,
+    duration: isStreaming || isRunning ? NaN : duration[entry]!,
     tone: isFailed ? 'error' : toneOf(model, tables, strings, entry, typeName, flag),
     isError,
     isHuman: (flag & ENTRY_FLAG.human) !== 0,
@@ -165,6 +171,27 @@ function isFailedCall(model: TimelineModel, tables: TimelineTables, entry: numbe
   if (call === NONE) return false;
   const { entry: own, outcome, result } = tables.calls.columns;
   return own[call] === entry && isBad(outcome[call]!) && (result[call] === NONE || result[call]! < playedTo);
+}
+
+/** A call whose result is still to come at the playhead. */
+function isRunningCall(model: TimelineModel, tables: TimelineTables, entry: number, playedTo: number): boolean {
+  const call = playedTo === Infinity ? NONE : model.callOfEntry(entry);
+  if (call === NONE) return false;
+  const { entry: own, result } = tables.calls.columns;
+  return own[call] === entry && result[call] !== NONE && result[call]! >= playedTo;
+}
+
+const withoutNote = (text: RowText | undefined): RowText | undefined => text && { title: text.title, detail: text.detail };
+
+/** What a turn or step that goes on at the playhead says: not how it ended, nor what its request came to. */
+function unfinished(text: RowText | undefined): RowText | undefined {
+  const { detail } = text ?? {};
+  if (!text || typeof detail !== 'object' || detail.args['output'] === undefined) return withoutNote(text);
+  const { model = '', tools = 0 } = detail.args;
+  return {
+    title: text.title,
+    detail: tools === 1 ? t('{model} · 1 tool', { model }) : t('{model} · {tools} tools', { model, tools }),
+  };
 }
 
 /** An answer of which nothing is known yet. */
