@@ -127,8 +127,8 @@ describe.runIf(hasSharedData)('sessions of the real harness, copied into a home'
 
   it('forked inside a turn: the divider, the calls it closed, and the way to the parent', async () => {
     await open(/^native4,/, /^Renamed by hand/, /^Two commands/);
-    await code.webview.getByRole('button', { name: 'Forked at #11: open the parent' }).waitFor();
-    await select(/^Turn 1: Run two commands\..*forked here/);
+    await code.webview.getByRole('button', { name: 'fork of “Renamed by hand” at #11' }).waitFor();
+    await select(/^Turn 1 ended: forked here/);
     await select(/^Forked from parent here.*#12$/);
     await expect(code.timelineRows(/^You: Run two commands\..*inherited/).count()).resolves.toBe(1);
     await select(/^bash failed: This branch cannot know whether the call took effect/);
