@@ -56,6 +56,18 @@ describe('a reader that stops', () => {
     await code.timelineRows(/^bash: npm test/).click();
     await inspector.filter({ hasText: 'bash' }).waitFor();
     await code.screenshot('reader-restarted');
+  });
+
+  it('is also started again by opening the session once more, with its message put away', async () => {
+    await writeFile(control, 'again');
+    const toast = code.page.locator('.notifications-toasts .notification-list-item', { hasText: 'stopped: exit code 1' });
+    await toast.waitFor();
+    await code.page.keyboard.press('Escape');
+    await code.runCommand('Notifications: Clear All Notifications');
+    await toast.waitFor({ state: 'detached' });
+    await code.row(/parser drops a line/).click();
+    await code.timelineRows(/^You: Thanks/).click();
+    await code.webview.locator('dsh-inspector', { hasText: 'Is it the same in the writer?' }).waitFor();
     expect(code.errors).toEqual([]);
   });
 });

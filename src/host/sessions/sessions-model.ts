@@ -2,7 +2,7 @@
  * The sessions of the current root as last listed, which of them are live, and the titles filled in afterwards. Owner of
  * this state for tree and commands; knows no editor.
  */
-import type { Text } from '../../core/index.ts';
+import type { Damage, Text } from '../../core/index.ts';
 import {
   RpcError,
   type ArgsOf,
@@ -187,7 +187,8 @@ export class SessionsModel {
     const completion = this.#completions.get(item.path);
     if ((item.titleIsComplete && item.isChecked) || !completion?.item) return item;
     if (completion.size === item.size && completion.mtime === item.mtime) return completion.item;
-    return { ...item, title: item.title ?? completion.item.title };
+    const damage = item.size < completion.size ? item.damage : withInner(item.damage, completion.item.damage);
+    return { ...item, title: item.title ?? completion.item.title, damage };
   }
 
   /**
@@ -270,12 +271,12 @@ export class SessionsModel {
     return paths;
   }
 
-  /** Live logs grow on; they are read whole again only now and then. */
   #nextUnchecked(): string | undefined {
     for (const path of this.#unchecked) {
       this.#unchecked.delete(path);
       const item = this.#listed.find((one) => one.path === path);
       if (!item || item.isChecked || !this.#isDue(item, this.#checks.get(path))) continue;
+      if (this.#checks.has(path) && this.isLive(path)) continue; // once it rests; what was found so far stays
       this.#checks.set(path, { size: item.size, mtime: item.mtime, at: this.#options.now() });
       return path;
     }
@@ -296,4 +297,13 @@ export class SessionsModel {
 function messageOf(error: unknown): Text | string {
   if (error instanceof RpcError && error.text) return error.text;
   return error instanceof Error ? error.message : String(error);
+}
+
+/** What an earlier reading found between the ends of a log that has only grown since is still there. */
+function withInner(own: readonly Damage[], earlier: readonly Damage[]): readonly Damage[] {
+  const inner = earlier.filter(
+    ({ line, frame, dsh, message }) =>
+      (line !== undefined || frame !== undefined) && dsh.open === 'refuses' && !own.some((one) => one.message === message),
+  );
+  return inner.length === 0 ? own : [...own, ...inner];
 }

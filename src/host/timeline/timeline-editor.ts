@@ -47,6 +47,7 @@ export class TimelineEditor implements vscode.CustomReadonlyEditorProvider, vsco
     } = {},
   ): Promise<void> {
     const shown = [...this.#panels].find((panel) => panel.path === path);
+    if (shown) this.#options.pool.restart(path); // a reader that had stopped; one that runs is left alone
     if (options.seq !== undefined) {
       if (shown) shown.reveal(options.seq);
       else this.#pendingReveal.set(path, options.seq);

@@ -194,6 +194,32 @@ describe('completion', () => {
     expect(asked.filter((call) => call.startsWith('check'))).toHaveLength(2);
   });
 
+  it('keeps what was found inside while the log grows, and reads it again once it rests', async () => {
+    const ends = (fields: Partial<SessionItem>): SessionItem => sessionItem('a', { isChecked: false, mtime: 0, ...fields });
+    const { model, disk, asked, checked, clock, nextChange } = start([ends({})]);
+    const inner = damage('accepts', 'refuses', { line: 7 });
+    const tail = damage('accepts', 'repairs', { message: 'torn', byte: 90 });
+    checked.set(path, sessionItem('a', { mtime: 0, damage: [inner, tail] }));
+    await model.refresh();
+    const found = nextChange();
+    model.complete([path]);
+    await found;
+    disk.items = [ends({ size: 200 })];
+    await model.refresh();
+    expect(model.items[0]?.damage).toEqual([inner]);
+    const checks = (): number => asked.filter((call) => call.startsWith('check')).length;
+    clock.now += 59_000; // grown less than a minute ago: live
+    model.complete([path]);
+    await model.refresh();
+    expect(checks()).toBe(1);
+    clock.now += 1000;
+    checked.set(path, sessionItem('a', { mtime: 0, size: 200, damage: [] }));
+    const again = nextChange();
+    model.complete([path]);
+    await again;
+    expect([checks(), model.items[0]?.damage]).toEqual([2, []]);
+  });
+
   it('gives up what is under way when the root is another one', async () => {
     const { model, disk, asked, errors } = start([
       sessionItem('a', { isChecked: false }),

@@ -25,7 +25,9 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly contributes: {
     readonly commands?: readonly Command[];
-    readonly menus?: Readonly<Record<string, readonly { readonly command?: string; readonly submenu?: string }[]>>;
+    readonly menus?: Readonly<
+      Record<string, readonly { readonly command?: string; readonly submenu?: string; readonly when?: string }[]>
+    >;
     readonly keybindings?: readonly { readonly command: string }[];
     readonly views?: Readonly<Record<string, readonly { readonly id: string }[]>>;
     readonly customEditors?: readonly {
@@ -114,6 +116,28 @@ describe('contributions', () => {
   it('name only commands that exist', () => {
     const named = [...Object.values(contributes.menus ?? {}).flat(), ...(contributes.keybindings ?? [])];
     for (const { command } of named) if (command !== undefined) expect(commands).toContain(command);
+  });
+
+  it('put what belongs to every place of a session into the menus of tree and timeline alike', () => {
+    const inMenu = (menu: string, command: string): string[] =>
+      (contributes.menus?.[menu] ?? [])
+        .filter((entry) => entry.command === `dshTimeline.${command}`)
+        .map(({ when = '' }) => when);
+    for (const command of [
+      'forkHere',
+      'replayHere',
+      'showHistory',
+      'selectForCompare',
+      'copySessionId',
+      'revealFile',
+      'export',
+    ]) {
+      const [tree = '', view = ''] = [inMenu('view/item/context', command)[0], inMenu('webview/context', command)[0]];
+      for (const place of ['turn', 'step', 'call']) {
+        expect([command, tree]).toEqual([command, expect.stringMatching(new RegExp(`viewItem =~ .*\\b${place}\\b`))]);
+        expect([command, view]).toEqual([command, expect.stringMatching(new RegExp(`webviewSection =~ .*\\b${place}\\b`))]);
+      }
+    }
   });
 
   it('take compressed logs by default and offer themselves for raw ones, whose name belongs to others too', () => {
