@@ -244,6 +244,20 @@ describe('a title with nothing behind it', () => {
   });
 });
 
+describe('where it is narrow', () => {
+  it('a failed turn is told by what was asked, and a problem by its whole word', async () => {
+    let page = await open('session-61a7f5b0', { width: 420, height: 800 });
+    const rest = rowOf(page, 4).locator('.rest');
+    expect(await rowOf(page, 4).locator('.outcome [data-icon=error]').count()).toBe(1);
+    expect((await box(rest.locator('.detail'))).width).toBeGreaterThan((await box(rest)).width * 0.9);
+    await view.close();
+    page = await open('session-damaged-on-disk', { width: 620, height: 800 });
+    const chip = page.locator('dsh-header .warn');
+    expect(await chip.locator('span:not(.icon)').evaluate((span) => span.scrollWidth <= span.clientWidth)).toBe(true);
+    expect(await page.locator('dsh-header h1').evaluate((title) => title.scrollWidth > title.clientWidth)).toBe(true);
+  });
+});
+
 describe('room for the list', () => {
   it.each([
     { width: 900, height: 800 },

@@ -224,6 +224,7 @@ export class DshHeader extends LitElement {
         color: var(--vscode-editorWarning-foreground);
       }
       .warn {
+        flex: none; /* a long title gives way to it */
         border-color: color-mix(in srgb, var(--vscode-editorWarning-foreground) 50%, transparent);
       }
       .switch {

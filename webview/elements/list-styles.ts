@@ -404,6 +404,9 @@ export const listStyles = css`
     .bar {
       display: none;
     }
+    .row.bad:has(.outcome) .rest {
+      flex-wrap: wrap; /* the column of states says that it failed */
+    }
   }
   @container list (max-width: 440px) {
     :host {
