@@ -125,7 +125,7 @@ export const listStyles = css`
   }
   .note {
     flex: 0 1 auto;
-    max-width: 45%;
+    max-width: 65%;
     display: inline-flex;
     align-items: center;
     gap: 3px;
@@ -141,10 +141,10 @@ export const listStyles = css`
     font-size: 14px;
     width: 14px;
   }
-  .bad .note {
-    max-width: 65%;
+  :is(.bad, .failed) .note {
+    max-width: 75%;
   }
-  .bad .note:not(.size) {
+  :is(.bad, .failed) .note:not(.size) {
     color: color-mix(in srgb, var(--vscode-editorError-foreground) 75%, var(--vscode-foreground));
   }
   .bar {
@@ -372,7 +372,7 @@ export const listStyles = css`
       grid-template: 'seq time words duration bar state' 100% / var(--seq-width) 8ch minmax(0, 1fr) 8ch 36px 9.5ch;
     }
     /* What an event is about tells more than how large it is: beside longer words the size goes to a line that is not seen. */
-    .row:not(.bad) .rest {
+    .row:not(.bad, .failed) .rest {
       flex-wrap: wrap;
     }
     .rest > * {

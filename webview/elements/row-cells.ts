@@ -80,6 +80,7 @@ export function classesOf(view: RowView): string {
   if (!(view.duration >= 0)) classes.push('instant');
   if (view.isHuman) classes.push('human');
   if (view.isError) classes.push('bad');
+  if (view.outcome !== undefined) classes.push('failed');
   if (view.isDim) classes.push('dim');
   if (view.isAhead) classes.push('ahead');
   if (view.isInherited) classes.push('inherited');

@@ -155,9 +155,9 @@ function words(text: RowText | undefined, fallback: string, tellsOutcome: boolea
   const part = { title: say(text.title), detail: say(text.detail), isWaiting: false };
   const note = text.note ? say(text.note) : '';
   if (!tellsOutcome) return { ...part, note, outcome };
-  if (note !== '' && isOutcome && note.length <= longestOutcome) return { ...part, note: '', outcome: note };
-  const isSaid = [note, part.detail].some((said) => said.startsWith(t('error')));
-  return { ...part, note, outcome: isSaid ? '' : t('error') };
+  if (note !== '' && isOutcome)
+    return note.length <= longestOutcome ? { ...part, note: '', outcome: note } : { ...part, note, outcome };
+  return { ...part, note, outcome: part.detail.startsWith(t('error')) ? '' : t('error') };
 }
 
 /** Whether the state column says how an event stands on the surface. */
@@ -170,7 +170,10 @@ function isFailedCall(model: TimelineModel, tables: TimelineTables, entry: numbe
   const call = model.callOfEntry(entry);
   if (call === NONE) return false;
   const { entry: own, outcome, result } = tables.calls.columns;
-  return own[call] === entry && isBad(outcome[call]!) && (result[call] === NONE || result[call]! < playedTo);
+  if (own[call] !== entry || (result[call] !== NONE && result[call]! >= playedTo)) return false;
+  const pair = tables.entries.columns.pair[entry]!;
+  const hasFailed = pair < tables.entries.length && (tables.entries.columns.flags[pair]! & ENTRY_FLAG.error) !== 0;
+  return isBad(outcome[call]!) || hasFailed;
 }
 
 /** A call whose result is still to come at the playhead. */
