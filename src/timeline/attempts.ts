@@ -42,7 +42,7 @@ export class Attempts {
   chunks(step: number, run: ChunkRun, entry: number): number {
     if (this.#pending !== NONE && (this.#step !== step || this.#pendingFinish !== undefined)) this.closePending();
     if (this.#pending === NONE) {
-      this.#pending = this.#open(step, run.seq, run.time, entry);
+      this.#pending = this.#open(step, run.seq, run.time, entry, run.time);
       this.#pendingFinish = undefined;
     }
     const i = this.#pending;
@@ -60,7 +60,7 @@ export class Attempts {
     const fromChunks = i !== NONE && this.#step === step;
     if (!fromChunks) {
       this.closePending();
-      i = this.#open(step, seq, facts.stream.firstToken, entry);
+      i = this.#open(step, seq, facts.stream.firstToken, entry, time);
       this.#firstToken(i, facts.stream.firstToken);
     }
     const c = this.rows.columns;
@@ -78,7 +78,7 @@ export class Attempts {
   /** A stream that never became a message (v2+). */
   discarded(step: number, seq: number, time: number, entry: number, stream: StreamFacts): number {
     this.closePending();
-    const i = this.#open(step, seq, stream.firstToken, entry);
+    const i = this.#open(step, seq, stream.firstToken, entry, time);
     this.#firstToken(i, stream.firstToken);
     this.#usage(i, stream.usage);
     this.rows.columns.end[i] = time;
@@ -125,7 +125,8 @@ export class Attempts {
     c.outcome[i] = OUTCOME.open;
   }
 
-  #open(step: number, seq: number, firstTime: number, entry: number): number {
+  /** `settled`: where it begins when neither a dispatch nor a chunk tells. */
+  #open(step: number, seq: number, firstTime: number, entry: number, settled: number): number {
     this.#number = step === this.#step ? this.#number + 1 : 1;
     this.#step = step;
     const i = this.rows.push();
@@ -136,7 +137,8 @@ export class Attempts {
     c.entry[i] = entry;
     c.requestEnd[i] = seq;
     // The wall clock may jump, and from v2 on an event between dispatch and answer is stored before the answer's stream.
-    c.start[i] = firstTime < this.#dispatch || Number.isNaN(this.#dispatch) ? firstTime : this.#dispatch;
+    const start = firstTime < this.#dispatch || Number.isNaN(this.#dispatch) ? firstTime : this.#dispatch;
+    c.start[i] = Number.isNaN(start) ? settled : start;
     c.firstToken[i] = NaN;
     c.end[i] = NaN;
     return i;

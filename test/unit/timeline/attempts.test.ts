@@ -13,6 +13,15 @@ function opened(): Lines {
   return log;
 }
 
+it('an answer without a step, a request or a stream before it begins where it stands', () => {
+  for (const version of [0, 4]) {
+    const log = new Lines();
+    log.add('assistant/message', { turn: 1, step: 1, message: answer('x'), stream: [] }, append); // @1010
+    const { attempts } = build(log.records, version).tables;
+    expect(rowsOf(attempts, 'start', 'end')).toEqual([{ start: 1010, end: 1010 }]);
+  }
+});
+
 describe('attempts of v0 and v1', () => {
   it('fold the chunks of one answer into one entry, whatever they were packed into', () => {
     const log = opened();
