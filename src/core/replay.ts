@@ -228,7 +228,7 @@ class ReplayRun {
     // An answer without a message is reported on reading; there is nothing its chunks could agree with.
     if (rawMessageOf(event) === undefined) return undefined;
     const { turn, step, message, interrupted } = event.data;
-    if (attempt?.turn !== turn || attempt.step !== step) return undefined;
+    if (attempt === undefined || attempt.turn !== turn || attempt.step !== step) return undefined;
     this.#answers++;
     const agrees = contentAgrees(message.content, attempt.assembler, interrupted === true);
     if (!agrees) this.#disagreeing.push(event.seq);

@@ -284,25 +284,6 @@ describe('a fork is refused, with nothing left behind', () => {
     expect((await forkSession(source, before?.seq ?? -1, { root, id: 'child', now: NOW })).cut).toBeLessThan(source.eventCount);
   });
 
-  it('not for numbers that JSON cannot keep, which dsh reads and the child holds as they are stored', async () => {
-    for (const version of [0, 4] as const) {
-      for (const number of ['1e999', '-0']) {
-        const log = talk(version);
-        const root = temp.fresh();
-        const path = logPath(root, log.header, 'none');
-        mkdirSync(dirname(path), { recursive: true });
-        const lines = [log.header, ...log.events].map((line) => JSON.stringify(line));
-        const seq = log.events.length;
-        lines.push(`{"type":"plan/mode","seq":${seq},"time":${log.now},"data":{"active":${number}}}`);
-        writeFileSync(path, `${lines.join('\n')}\n`);
-        const source = await openSession(path);
-        expect(source.forkBoundary(seq)).toEqual({ legal: true, closes: false });
-        const made = await forkSession(source, seq, { root, id: 'child', now: NOW });
-        expect(readFileSync(made.path, 'utf8').split('\n')[seq + 1]).toBe(lines[seq + 1]);
-      }
-    }
-  });
-
   it('for a header that cannot be carried over', async () => {
     for (const header of [{ cwd: 'relative/path' }, { cwd: '' }]) {
       const root = temp.fresh();

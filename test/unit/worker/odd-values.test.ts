@@ -86,6 +86,17 @@ describe.each([0, 4] as const)('a log of format %i', (version) => {
     }
   });
 
+  it('plays an answer that names no turn and has no chunks', async () => {
+    const log = talk(version);
+    const call = changed(log, (lines) => {
+      const answer = lineOf(lines, 'assistant/message');
+      const { message } = answer['data'] as { message: unknown };
+      answer['data'] = { message, stream: [] };
+      for (const line of lines) if (/chunk/.test(String(line['type']))) line['type'] = 'plan/mode';
+    });
+    expect(await call('verifyReplay', {})).toMatchObject({ answers: 0, historyAgrees: true });
+  });
+
   it('says of a missing number that it is missing, in no language of programmers', async () => {
     const call = changed(talk(version), (lines) => {
       lineOf(lines, 'turn/start')['data'] = {};
