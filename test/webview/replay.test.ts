@@ -7,6 +7,8 @@ import { axeScript, violations } from './support/axe.ts';
 import type { View, ViewOptions } from './support/harness.ts';
 import { activeName, badlyFitting, tree } from './support/reading.ts';
 import { useView } from './support/set-up.ts';
+import { LogBuilder } from '../support/log-builder.ts';
+import { writeLog } from '../support/write-log.ts';
 
 const compacted = 'session-0d7c9a44';
 
@@ -317,6 +319,53 @@ describe('the replay bar', () => {
     expect(await place()).toBe(30);
     await button('On by an event (Right)').click();
     expect(await place()).toBeGreaterThanOrEqual(30);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('names every difference it finds, each to be opened, and what the surface refuses', async () => {
+    const log = new LogBuilder({ version: 4, id: 'odd', createdAt: Date.UTC(2026, 10, 20), cwd: '/work' });
+    for (let i = 0; i < 11; i++) {
+      log.prompt(`Question ${String(i)}?`);
+      log.reply(`Answer ${String(i)}.`);
+    }
+    const seqs: number[] = [];
+    for (const event of log.events) {
+      if (event.type !== 'assistant/message') continue;
+      seqs.push(event.seq);
+      if (seqs.length > 1) (event.data as { message: { content: unknown } }).message.content = [{ type: 'text', text: 'Other.' }];
+    }
+    const refused = log.events.length;
+    const surfaceOp = { op: 'replace', startSeq: 9000, endSeq: 9001 } as const;
+    log.events.push({
+      ...log.events[seqs[0]!]!,
+      seq: refused,
+      surfaceOp,
+      sourceEventSeqs: [9000],
+    });
+    const folder = await mkdtemp(join(tmpdir(), 'dsh-replay-'));
+    await open(await writeLog(folder, log.header, log.events));
+    await view().send('replay', { seq: 0 });
+    await bar('.place').filter({ hasText: '#0 of' }).waitFor();
+    await bar('section').getByRole('button', { name: 'Verify' }).click();
+    await bar('.proof').filter({ hasText: '2 of 12 answers equal' }).waitFor();
+    const links = bar('.proof').getByRole('button', { name: /difference at/ });
+    expect(await links.count()).toBe(8);
+    await bar('.proof').getByRole('button', { name: '2 more' }).click();
+    expect(await links.allInnerTexts()).toEqual(seqs.slice(1).map((seq) => `difference at #${String(seq)}`));
+    expect(await badlyFitting(view().page)).toEqual([]);
+    await links.last().click();
+    await bar('.proof')
+      .getByRole('button', { name: `#${String(refused)}`, exact: true })
+      .click();
+    await view().rest();
+    const seq = seqs.at(-1)!;
+    expect(view().asked.find(({ method }) => method === 'compare')?.args).toEqual({
+      left: { kind: 'answer', seq, side: 'chunks' },
+      right: { kind: 'answer', seq, side: 'stored' },
+    });
+    await view()
+      .page.locator('dsh-inspector h2', { hasText: `#${String(refused)} ` })
+      .waitFor();
     await rm(folder, { recursive: true, force: true });
   });
 
