@@ -256,6 +256,11 @@ describe('in Chinese and in an untrusted workspace', () => {
       await chinese.contextMenu(chinese.row(/parser drops a line/), '显示此处的历史');
       await chinese.screenshot('tree-chinese');
       await chinese.page.keyboard.press('Escape');
+      await chinese.row(/parser drops a line/).click();
+      await chinese.timelineReady();
+      await chinese.timelineRows(/^请求设置.*首次/).click();
+      await chinese.webview.locator('dsh-inspector .top', { hasText: '请求设置' }).waitFor();
+      await chinese.screenshot('timeline-chinese');
     } finally {
       await chinese.close();
     }

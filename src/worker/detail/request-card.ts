@@ -2,7 +2,7 @@ import { text, type StoredEvent, type Text } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
 import { compactCount, fields, items, messageOf, NONE, numberOf, stringOf, type Fields } from '../../timeline/index.ts';
 import { jsonText } from '../json-text.ts';
-import { line, routeLine } from '../labels/words.ts';
+import { line, routeLine, word } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { code, diff, Facts, json, words } from './bounds.ts';
 
@@ -47,7 +47,7 @@ function settings(header: Fields, data: Fields, route: Fields): Facts {
   return facts
     .add(text('Route'), routeLine(route))
     .add(text('Context window'), window === undefined ? undefined : compactCount(window))
-    .add(text('Reason'), line(data['reason'], 40));
+    .add(text('Reason'), data['reason'] === undefined ? undefined : word(line(data['reason'], 40)));
 }
 
 function changes(before: Fields, after: Fields, systemChanged: boolean): Section[] {

@@ -2,7 +2,7 @@ import { text, type StoredEvent, type Text } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
 import { durationText, fields, items, numberOf, stringOf, toolOutcomeOf, type Fields } from '../../timeline/index.ts';
 import { jsonText } from '../json-text.ts';
-import { argumentsOf, diffsOf, exitCodeOf } from '../labels/tool-call.ts';
+import { argumentsOf, diffsOf, exitCodeOf, listWords } from '../labels/tool-call.ts';
 import { line } from '../labels/words.ts';
 import { contentSections } from './blocks.ts';
 import { code, diff, Facts, json, words } from './bounds.ts';
@@ -34,7 +34,7 @@ function argumentSections(name: string, args: Fields, meta: Fields): Section[] {
   if (items(args['todos']).length > 0) return todos(args['todos'], text('Todo list'));
   const prompt = stringOf(args['prompt']);
   if (prompt !== undefined) return [...otherFacts(args, ['prompt']), words(prompt, { heading: text('Prompt'), markdown: true })];
-  return isFlat(args) ? otherFacts(args, []) : [json(args, text('Arguments'))];
+  return isFlat(args) ? [...otherFacts(args, longOf(args)), ...longTexts(args)] : [json(args, text('Arguments'))];
 }
 
 function shell(command: string, args: Fields): Section[] {
@@ -71,16 +71,32 @@ function otherFacts(args: Fields, without: readonly string[]): Section[] {
   const facts = new Facts();
   for (const [key, value] of Object.entries(args)) {
     if (without.includes(key)) continue;
-    const shown = typeof value === 'string' ? line(value, 2000) : line(jsonText(value), 2000);
+    const shown = typeof value === 'string' ? line(value, 2000) : line(listWords(value) ?? jsonText(value), 2000);
     facts.add(text('{value}', { value: line(key, 80) }), shown);
   }
   return facts.sections();
 }
 
+/** Words, numbers and lists of words: what can be shown without JSON. */
 function isFlat(args: Fields): boolean {
   return Object.values(args).every(
-    (value) => typeof value !== 'object' && !(typeof value === 'string' && (value.length > 300 || value.includes('\n'))),
+    (value) => typeof value !== 'object' || (Array.isArray(value) && value.every((item) => typeof item === 'string')),
   );
+}
+
+function longOf(args: Fields): string[] {
+  return Object.entries(args).flatMap(([key, value]) =>
+    typeof value === 'string' && (value.length > 300 || value.includes('\n')) ? [key] : [],
+  );
+}
+
+/** A plan, a message, a script: each under its own name. */
+function longTexts(args: Fields): Section[] {
+  return longOf(args).map((key) => {
+    const heading = key === 'plan' ? text('Plan') : text('{value}', { value: line(key, 80) });
+    const value = stringOf(args[key]) ?? '';
+    return /^(?:script|code|source|patch)$/.test(key) ? code(value, { heading }) : words(value, { heading, markdown: true });
+  });
 }
 
 function rawArguments(raw: unknown): Section[] {

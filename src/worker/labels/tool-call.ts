@@ -53,12 +53,22 @@ export function keyArgument(name: string, raw: unknown): string {
     const value = args[key];
     if (typeof value === 'string' && value !== '') return line(value);
   }
+  for (const value of Object.values(args)) {
+    const list = listWords(value);
+    if (list !== undefined) return line(list);
+  }
   const others = Object.entries(args).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
   );
   const [, other] = others.find(([key]) => !/(?:^|_)id$/.test(key)) ?? others[0] ?? []; // an id says little
   if (other !== undefined) return line(other);
   return Object.keys(args).length === 0 ? '' : line(typeof raw === 'string' ? raw : jsonText(args));
+}
+
+/** A list of words as one; undefined for anything else. */
+export function listWords(value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.length === 0 || !value.every((item) => typeof item === 'string')) return undefined;
+  return value.slice(0, 100).join(', ');
 }
 
 /** The item being worked on, else the first. */

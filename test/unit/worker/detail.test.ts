@@ -112,6 +112,10 @@ describe('tool cards', () => {
         },
         { name: 'subagent', args: { description: 'count', prompt: 'Count.\nAll.' }, result: '42', takes: 5 },
         { name: 'glob', args: { pattern: '*.ts' }, result: 'a.ts', takes: 5, meta: { shape: 'paths', total: 1 } },
+        { name: 'exit_plan_mode', args: { plan: '# Plan\n1. Read.' }, result: 'ok', takes: 5 },
+        { name: 'web_search', args: { queries: ['one', 'two'], limit: 5 }, result: 'ok', takes: 5 },
+        { name: 'workflow', args: { name: 'review', script: 'run()\nstop()' }, result: 'ok', takes: 5 },
+        { name: 'nested', args: { meta: { a: 1 } }, result: 'ok', takes: 5 },
         { name: 'odd', args: '{"unfin', result: '', takes: 5, error: { name: 'ToolArgsError', code: 'INVALID_ARGS' } },
       ],
     });
@@ -120,7 +124,11 @@ describe('tool cards', () => {
     expect(await card(0)).toEqual(['Todo list: completed a, pending b', 'Took=…', 'Result: ok']);
     expect(await card(1)).toEqual(['description=count', 'Prompt: Count.\nAll.', 'Took=…', 'Result: 42']);
     expect(await card(2)).toEqual(['pattern=*.ts', 'Took=…, Found=1', 'Result: a.ts']);
-    expect(await card(3)).toEqual([
+    expect(await card(3)).toEqual(['Plan: # Plan\n1. Read.', 'Took=…', 'Result: ok']);
+    expect(await card(4)).toEqual(['queries=one, two, limit=5', 'Took=…', 'Result: ok']);
+    expect(await card(5)).toEqual(['name=review', 'script: run()\nstop()', 'Took=…', 'Result: ok']);
+    expect(await card(6)).toEqual(['Arguments: {\n  "meta": {\n    "a": 1\n  }\n}', 'Took=…', 'Result: ok']);
+    expect(await card(7)).toEqual([
       'warning: The arguments are not a JSON object; this is the text the model produced',
       'Arguments: {"unfin',
       'Error=ToolArgsError INVALID_ARGS, Took=…',
@@ -227,7 +235,7 @@ describe('compaction and request cards', () => {
     const third = header('m2', 'Be kind.', 'Runs quickly.');
     const at = await serviceOf(log);
     expect(pretty(await at(first))).toEqual([
-      'Settings: Provider=p, Model=m1, Output limit=10 (adapter default), Reason=change',
+      'Settings: Provider=p, Model=m1, Output limit=10 (adapter default), Reason=changed',
       'System prompt: Be kind.',
       'info: Tools: 1',
       'Tool bash: Runs.\n\n{\n  "type": "object"\n}',

@@ -119,6 +119,7 @@ const expected: readonly (readonly [
   ],
   ['tool/call', { name: 'update_goal', arguments: '{"goal_id":"goal-1","action":"complete"}' }, 'update_goal | complete | open'],
   ['tool/call', { name: 'other', arguments: '{"thing_id":"t-1","colour":"red"}' }, 'other | red | open'],
+  ['tool/call', { name: 'web_search', arguments: '{"queries":["one","two"]}' }, 'web_search | one, two | open'],
   ['tool/call', { name: 'other', arguments: '{"thing_id":"t-1"}' }, 'other | t-1 | open'],
   [
     'tool/result',
