@@ -25,7 +25,7 @@ function talk(version: Version): LogBuilder {
 
 /** A plain log with one of its lines changed. */
 function changed(log: LogBuilder, change: (lines: Line[]) => void): Call {
-  const lines = [log.header, ...log.events].map((line) => ({ ...line }) as unknown as Line);
+  const lines = [log.header, ...log.events].map((line) => ({ ...line }));
   change(lines);
   const directory = join(root.fresh(), '--w--', 'odd');
   mkdirSync(directory, { recursive: true });
