@@ -369,6 +369,35 @@ describe('the replay bar', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  it('keeps the todo in progress in sight of a list that is longer than its place', async () => {
+    const log = new LogBuilder({ version: 4, id: 'todo', createdAt: Date.UTC(2026, 10, 20), cwd: '/work' });
+    log.prompt('Do it all.');
+    const items = Array.from({ length: 12 }, (_, i) => `Item ${String(i)}`);
+    const written = [3, 9].map((at) => {
+      const seq = log.todos(
+        ...items.map((item, i) => [item, i < at ? 'completed' : i === at ? 'in_progress' : 'pending'] as const),
+      );
+      log.reply('Going on.');
+      log.prompt('And on.');
+      return seq;
+    });
+    log.reply('Done.');
+    const folder = await mkdtemp(join(tmpdir(), 'dsh-replay-'));
+    await open(await writeLog(folder, log.header, log.events));
+    for (const [i, seq] of written.entries()) {
+      await view().send('replay', { seq: seq + 1 });
+      const current = bar('li.in_progress').filter({ hasText: `Item ${String([3, 9][i])}` });
+      await current.waitFor();
+      await view().rest();
+      const isInside = await current.evaluate((item) => {
+        const [box, list] = [item.getBoundingClientRect(), item.parentElement!.getBoundingClientRect()];
+        return box.top >= list.top - 1 && box.bottom <= list.bottom + 1;
+      });
+      expect(isInside).toBe(true);
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
+
   it('says so where nothing can be played', async () => {
     await open(logs.sample('session-from-a-newer-dsh'));
     await view().page.locator('.salvaged li').first().waitFor();

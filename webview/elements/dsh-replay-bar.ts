@@ -18,6 +18,8 @@ export class DshReplayBar extends LitElement {
   declare model: TimelineModel;
   /** The proof whose differences are all named. */
   declare wholeProof: ReplayProof | undefined;
+  /** Words of the item the todo list was scrolled to. */
+  #currentTodo = '';
   #isNew = true;
 
   constructor() {
@@ -315,6 +317,17 @@ export class DshReplayBar extends LitElement {
     // The end of what streams stays in sight.
     const stream = this.shadowRoot?.querySelector('.stream');
     if (stream) stream.scrollTop = stream.scrollHeight;
+    this.#showCurrentTodo();
+  }
+
+  /** Brings the item in progress into sight when it is another one; in between the reader scrolls as he likes. */
+  #showCurrentTodo(): void {
+    const list = this.shadowRoot?.querySelector('ul');
+    const current = list?.querySelector('li.in_progress');
+    const words = current?.textContent ?? '';
+    if (words === this.#currentTodo) return;
+    this.#currentTodo = words;
+    if (list && current) list.scrollTop += current.getBoundingClientRect().top - list.getBoundingClientRect().top;
   }
 
   static override styles = [sharedStyles, replayStyles];

@@ -4,7 +4,7 @@ import type { SessionDocuments } from '../documents/session-documents.ts';
 import { lastSegment } from '../sessions/path-rules.ts';
 import type { SessionsModel } from '../sessions/sessions-model.ts';
 import type { TimelineEditor } from '../timeline/timeline-editor.ts';
-import type { SessionPool } from '../workers/session-pool.ts';
+import type { SessionLease, SessionPool } from '../workers/session-pool.ts';
 import type { CommandRegistry } from './registry.ts';
 import type { Target, Targets } from './targets.ts';
 
@@ -154,14 +154,25 @@ export async function stepOf(
   pool: SessionPool,
   target: Target,
 ): Promise<{ turn: number; step: number; attempt: number } | undefined> {
-  const attempt = target.attempt ?? 1;
-  if (target.turn !== undefined && target.step !== undefined) return { turn: target.turn, step: target.step, attempt };
-  const seq = target.seq ?? (await lastSeq(pool, target.path));
-  const { turn, step } = await pool.use(target.path, async (lease) => {
-    const { generation } = await lease.call('overview', {});
-    return lease.call('detail', { generation, seq });
+  return pool.use(target.path, async (lease) => {
+    let { turn, step } = target;
+    if (turn === undefined || step === undefined) {
+      const seq = target.seq ?? (await lastSeq(pool, target.path));
+      const { generation } = await lease.call('overview', {});
+      ({ turn, step } = await lease.call('detail', { generation, seq }));
+    }
+    if (turn === undefined || step === undefined) return undefined;
+    return { turn, step, attempt: target.attempt ?? (await lastAttempt(lease, turn, step)) };
   });
-  return turn !== undefined && step !== undefined ? { turn, step, attempt } : undefined;
+}
+
+/** The last attempt of a step is the one whose request counts. */
+async function lastAttempt(lease: SessionLease, turn: number, step: number): Promise<number> {
+  for (let attempt = 1; ;) {
+    const { next } = await lease.call('nextRequest', { turn, step, attempt });
+    if (next?.turn !== turn || next.step !== step) return attempt;
+    ({ attempt } = next);
+  }
 }
 
 async function chooseCopy(older: readonly string[]): Promise<string | undefined> {
