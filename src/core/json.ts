@@ -28,7 +28,8 @@ export function numberOf(value: unknown): number {
  */
 export function wordOf(value: unknown): string {
   if (value === undefined) return '?';
-  if (value === null || typeof value !== 'object') return String(value);
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return value;
   return Array.isArray(value) ? 'list' : 'object';
 }
 

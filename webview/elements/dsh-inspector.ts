@@ -9,7 +9,7 @@ import { detailAtPlayhead } from '../state/streamed-detail.ts';
 import { rowView } from '../state/row-view.ts';
 import { inspectorTabs, type InspectorTab } from '../state/view-state.ts';
 import { ROW } from '../../src/timeline/layout/rows.ts';
-import { ENTRY_FLAG, NONE } from '../../src/timeline/index.ts';
+import { NONE } from '../../src/timeline/index.ts';
 import { icon } from '../theme/icon.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
 import { eventActs } from './inspector-acts.ts';
@@ -124,11 +124,6 @@ export class DshInspector extends LitElement {
   get #isFailed(): boolean {
     const entry = this.model.selectedEntry;
     return entry !== NONE && rowView(this.model, ((ROW.entry << 30) | entry) >>> 0)?.tone === 'error';
-  }
-
-  #hasFlag(flag: number): boolean {
-    const entry = this.model.selectedEntry;
-    return entry !== NONE && ((this.model.tables?.entries.columns.flags[entry] ?? 0) & flag) !== 0;
   }
 
   #facts(value: EventDetail): string[] {
