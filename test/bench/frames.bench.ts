@@ -29,6 +29,7 @@ it('frames', async () => {
   await view.page.bringToFront();
   for (const [name, act] of [
     ['scrolling', 'scroll'],
+    ['leaping', 'leap'],
     ['zooming', 'zoom'],
     ['panning', 'pan'],
     ['hovering', 'hover'],
@@ -39,7 +40,7 @@ it('frames', async () => {
   }
 });
 
-type Act = 'nothing' | 'scroll' | 'zoom' | 'pan' | 'hover';
+type Act = 'nothing' | 'scroll' | 'leap' | 'zoom' | 'pan' | 'hover';
 
 /** Milliseconds. */
 interface Motion {
@@ -52,21 +53,39 @@ interface Motion {
 async function measure(page: Page, act: Act): Promise<Motion> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');
-  const [script, work] = await durations(session);
+  await session.send('Profiler.enable');
+  await session.send('Profiler.start');
+  const before = await workOf(session);
   const times = await page.evaluate(move, { act, count: frames });
-  const [scriptAfter, workAfter] = await durations(session);
+  const work = (await workOf(session)) - before;
+  const { profile } = await session.send('Profiler.stop');
   await session.detach();
   const intervals = times.slice(1).map((time, i) => time - times[i]!);
   intervals.sort((a, b) => a - b);
   const at = (share: number): number => intervals[Math.floor(share * (intervals.length - 1))]!;
-  return { median: at(0.5), p95: at(0.95), script: (scriptAfter - script) / frames, work: (workAfter - work) / frames };
+  return { median: at(0.5), p95: at(0.95), script: scriptOf(profile) / frames, work: work / frames };
 }
 
-/** Milliseconds the page has spent so far: in script, and in all tasks of its main thread. */
-async function durations(session: CDPSession): Promise<[number, number]> {
+/** Milliseconds of all tasks of the page's main thread so far. */
+async function workOf(session: CDPSession): Promise<number> {
   const { metrics } = await session.send('Performance.getMetrics');
-  const ms = (name: string): number => (metrics.find((metric) => metric.name === name)?.value ?? NaN) * 1000;
-  return [ms('ScriptDuration'), ms('TaskDuration')];
+  return (metrics.find((metric) => metric.name === 'TaskDuration')?.value ?? NaN) * 1000;
+}
+
+interface Profile {
+  readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly functionName: string } }[];
+  readonly samples?: readonly number[];
+  readonly timeDeltas?: readonly number[]; // microseconds
+}
+
+/** Milliseconds of script in a profile; the metrics of the page count no promises' work. */
+function scriptOf({ nodes, samples = [], timeDeltas = [] }: Profile): number {
+  const others = new Set(
+    nodes.filter(({ callFrame }) => /^\((idle|program|root)\)$/.test(callFrame.functionName)).map(({ id }) => id),
+  );
+  let micros = 0;
+  for (const [i, id] of samples.entries()) if (!others.has(id)) micros += timeDeltas[i] ?? 0;
+  return micros / 1000;
 }
 
 /** Runs in the page: one move of the reader's in each frame; the frames' times in milliseconds. */
@@ -87,7 +106,8 @@ async function move({ act, count }: { readonly act: Act; readonly count: number 
     lanes?.dispatchEvent(new WheelEvent('wheel', { bubbles: true, composed: true, cancelable: true, ...init }));
   const acts: Readonly<Record<Act, (frame: number) => unknown>> = {
     nothing: () => undefined,
-    scroll: () => list?.scrollBy(0, 2400),
+    scroll: () => list?.scrollBy(0, 480), // twenty rows a frame, a hard flick of a wheel
+    leap: () => list?.scrollBy(0, 2400), // four screenfuls, the scrollbar dragged
     // In for half a second, out again, at places all along.
     zoom: (frame) => wheel({ ...point(((frame * 7) % 100) / 100, 60), deltaY: frame % 60 < 30 ? -120 : 120 }),
     pan: (frame) => wheel({ ...point(0.5, 60), deltaX: frame % 60 < 30 ? 60 : -60 }),
@@ -101,13 +121,23 @@ async function move({ act, count }: { readonly act: Act; readonly count: number 
       ),
   };
   const frame = (): Promise<number> => new Promise((done) => requestAnimationFrame(() => done(performance.now())));
+  if (list) list.scrollTop = 0;
   // Panning needs room on both sides.
   if (act === 'pan') for (let i = 0; i < 12; i++) wheel({ ...point(0.5, 60), deltaY: -120 });
+  // After the frame is drawn, as a reader's moves come: before, they would have the page laid out twice.
+  const { port1, port2 } = new MessageChannel();
+  const drawn = (): Promise<void> =>
+    new Promise((done) => {
+      port1.onmessage = () => done();
+      port2.postMessage(undefined);
+    });
   const times = [await frame()];
   for (let i = 0; i < count; i++) {
+    await drawn();
     acts[act](i);
     times.push(await frame());
   }
+  port1.close();
   return times;
 }
 
