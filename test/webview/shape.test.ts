@@ -83,6 +83,7 @@ describe('lines that stay one line', () => {
     await page.keyboard.press('Enter');
     const facts = page.locator('dsh-header .item');
     await facts.first().waitFor();
+    await page.locator('dsh-header .item:focus').waitFor(); // what opens takes the keyboard
     expect((await facts.allTextContents()).join(' ')).toMatch(/open the parent.*calls.*tokens.*v4 · zstd/s);
     await page.keyboard.press('Enter'); // on the first of them, which opens the parent
     await expect.poll(() => view.asked.some((call) => call.method === 'openSession')).toBe(true);
@@ -97,6 +98,7 @@ describe('lines that stay one line', () => {
     await more.click();
     const own = page.locator('dsh-filters .item', { hasText: 'Own' });
     await own.waitFor();
+    await page.locator('dsh-filters .item:focus').waitFor(); // what opens takes the keyboard
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
     await view.rest();
