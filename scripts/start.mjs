@@ -100,6 +100,7 @@ function writeSettings(file, root) {
   mkdirSync(path.dirname(file), { recursive: true });
   const own = {
     'workbench.startupEditor': 'none',
+    'workbench.secondarySideBar.defaultVisibility': 'hidden', // the timeline has the width
     'telemetry.telemetryLevel': 'off',
     'update.mode': 'none',
     'extensions.autoUpdate': false,

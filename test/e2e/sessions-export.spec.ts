@@ -30,16 +30,7 @@ async function save(choice: RegExp, file: string): Promise<string> {
   await code.quickInput.getByRole('option', { name: choice }).click();
   let offered = '';
   await until('the save dialog', async () => (offered = await code.quickInputBox.inputValue()).endsWith(path.extname(file)));
-  await until(`${file} to be taken`, async () => {
-    if (await code.quickInput.isVisible()) {
-      if ((await code.quickInputBox.inputValue()) !== file) await code.quickInputBox.fill(file);
-      await code.page.keyboard.press('Enter');
-    }
-    return code.quickInput.waitFor({ state: 'hidden', timeout: 1_000 }).then(
-      () => true,
-      () => false,
-    );
-  });
+  await code.enterPath(file);
   return offered;
 }
 

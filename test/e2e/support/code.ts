@@ -198,10 +198,17 @@ export class Code {
   async openFile(file: string): Promise<void> {
     await this.runCommand('File: Open File...');
     await until('the file dialog', async () => (await this.quickInputBox.inputValue()).startsWith('/'));
-    // While the dialog still lists the folder it began in, it takes no path: type it until it does.
-    await until(`${file} to open`, async () => {
+    await this.enterPath(file);
+  }
+
+  /** Types a path into the editor's file dialog, which is open, and has it taken. */
+  async enterPath(file: string): Promise<void> {
+    // While the dialog still looks something up it takes no path, and typing anew starts the look-up anew: once the path stands there, only
+    // Enter is pressed again. A look-up that the typing overtook may leave it deaf until something else is typed, so every fifth time it is.
+    let tries = 0;
+    await until(`${file} to be taken`, async () => {
       if (await this.quickInput.isVisible()) {
-        // Typing it anew starts the dialog's look-up anew, and Enter is lost meanwhile: once it stands there, only Enter is pressed again.
+        if (tries++ % 5 === 4) await this.quickInputBox.fill(path.dirname(file) + path.sep);
         if ((await this.quickInputBox.inputValue()) !== file) await this.quickInputBox.fill(file);
         await this.page.keyboard.press('Enter');
       }
