@@ -24,7 +24,8 @@ export class DshMore extends LitElement {
 
   #onToggle = (event: ToggleEvent): void => {
     this.isOpen = event.newState === 'open';
-    if (this.isOpen) this.#items[0]?.focus();
+    // The event comes late: a key pressed meanwhile may have gone to an item already.
+    if (this.isOpen && !this.#items.some((item) => item.matches(':focus'))) this.#items[0]?.focus();
   };
 
   /** The browser gives the focus back only from what stands inside the popover; slotted items do not. */
@@ -34,9 +35,15 @@ export class DshMore extends LitElement {
   };
 
   #onKey = (event: KeyboardEvent): void => {
+    if (!this.shadowRoot?.querySelector('#pop')?.matches(':popover-open')) return;
     const items = this.#items;
     const at = items.findIndex((item) => item.matches(':focus'));
-    const moves: Readonly<Record<string, number>> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 };
+    const moves: Readonly<Record<string, number>> = {
+      ArrowDown: at + 1,
+      ArrowUp: Math.max(at, 0) - 1,
+      Home: 0,
+      End: items.length - 1,
+    };
     const next = moves[event.key];
     if (next === undefined || items.length === 0) return;
     items[(next + items.length) % items.length]?.focus();
@@ -51,6 +58,7 @@ export class DshMore extends LitElement {
         aria-label=${this.label}
         title=${this.label}
         aria-expanded=${this.isOpen ? 'true' : 'false'}
+        @keydown=${this.#onKey}
       >
         <slot name="label"></slot>
       </button>
