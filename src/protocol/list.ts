@@ -15,6 +15,7 @@ export interface SessionItem {
   readonly agentPreset: string | undefined;
   readonly cut?: number; // inherited events of a fork, when the bounded read tells it
   readonly title: string | undefined; // latest title, else first human prompt; one bounded plain line
+  readonly titleIsInherited: boolean; // of a fork: its parent's words, no name of its own
   readonly titleIsComplete: boolean; // false: the bounded read did not reach a title, a later `titles` call may
   readonly isChecked: boolean; // false: only the ends were read; a later `check` tells of damage between them
   readonly lastActivity: number | undefined; // last human or model activity, epoch ms

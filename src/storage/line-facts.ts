@@ -18,14 +18,20 @@ export function recordOf(line: string): UnknownRecord | undefined {
   }
 }
 
-/** The title a `session/title` line sets, as one bounded plain line. */
-export function titleOf(record: UnknownRecord): string | undefined {
+/** What a session is called: one bounded plain line, and the seq of the event that says so. */
+export interface SessionName {
+  readonly text: string;
+  readonly seq: number | undefined;
+}
+
+/** The title a `session/title` line sets. */
+export function titleOf(record: UnknownRecord): SessionName | undefined {
   if (record['type'] !== 'session/title' || !isRecord(record['data'])) return undefined;
-  return nonEmptyLine(record['data']['title']);
+  return nameOf(record, record['data']['title']);
 }
 
 /** The text of a human prompt; injected context in the user role is none. format/events.md §5. */
-export function promptOf(record: UnknownRecord): string | undefined {
+export function promptOf(record: UnknownRecord): SessionName | undefined {
   const { type, data } = record;
   if ((type !== 'user/message' && type !== 'steering/message') || !isRecord(data)) return undefined;
   const message = isRecord(data['message']) ? data['message'] : data;
@@ -35,7 +41,7 @@ export function promptOf(record: UnknownRecord): string | undefined {
   for (const block of message['content'] as unknown[]) {
     if (isRecord(block) && block['type'] === 'text' && typeof block['text'] === 'string') texts.push(block['text']);
   }
-  return nonEmptyLine(texts.join(' '));
+  return nameOf(record, texts.join(' '));
 }
 
 /** The label a subagent child was started under. */
@@ -90,6 +96,11 @@ function promptSource(record: UnknownRecord): unknown {
   if (!isRecord(data)) return undefined;
   const message = isRecord(data['message']) ? data['message'] : data;
   return isRecord(message['source']) ? message['source']['kind'] : undefined;
+}
+
+function nameOf({ seq }: UnknownRecord, value: unknown): SessionName | undefined {
+  const line = nonEmptyLine(value);
+  return line === undefined ? undefined : { text: line, seq: wholeNumber(seq) };
 }
 
 function nonEmptyLine(value: unknown): string | undefined {

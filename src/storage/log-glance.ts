@@ -1,7 +1,7 @@
 import { isSeq, type Damage, type Refusal, type SessionHeader } from '../core/index.ts';
 import { readBounded, type BoundedBytes } from './bounded-read.ts';
 import { readHeader } from './header-check.ts';
-import { activityOf, markerOf, promptOf, recordOf, subagentLabelOf, titleOf, turnOf } from './line-facts.ts';
+import { activityOf, markerOf, promptOf, recordOf, subagentLabelOf, titleOf, turnOf, type SessionName } from './line-facts.ts';
 import { logEnds, type LogEndsOptions } from './log-ends.ts';
 
 /** What a bounded look at a log tells; the rest of the file is not read. */
@@ -11,7 +11,7 @@ export interface LogGlance {
   readonly mtime: number;
   readonly header: SessionHeader | undefined;
   /** The latest title, else the first human prompt. */
-  readonly title: string | undefined;
+  readonly title: SessionName | undefined;
   /** False: a later title may lie in the part that was not read. */
   readonly titleIsComplete: boolean;
   /** Inherited events of a fork, where the part that was read tells. */
@@ -91,8 +91,8 @@ function cutOf(header: SessionHeader | undefined, marker: number | undefined): n
 }
 
 interface EarlyFacts {
-  title: string | undefined;
-  prompt: string | undefined;
+  title: SessionName | undefined;
+  prompt: SessionName | undefined;
   label: string | undefined;
 }
 
@@ -110,7 +110,7 @@ function factsFromStart(lines: Iterable<string>): EarlyFacts {
 }
 
 interface LateFacts {
-  title: string | undefined;
+  title: SessionName | undefined;
   activity: number | undefined;
   turn: number | undefined;
   /** Seq of the last event that marks an inherited part. */

@@ -43,6 +43,8 @@ export interface SessionSummary {
   readonly cut?: number;
   /** Latest title, else the first human prompt; one bounded plain line. */
   readonly title?: string;
+  /** The title comes from an event the fork inherited. */
+  readonly titleIsInherited: boolean;
   /** What a subagent child was started as. */
   readonly label?: string;
   /** False: the part that was read holds no later title, the rest may. */
@@ -283,15 +285,17 @@ function summaryOf(log: Log, known: Known): SessionSummary {
   };
 }
 
-type OwnFacts = Pick<SessionSummary, 'title' | 'titleIsComplete' | 'lastActivity' | 'turnCount' | 'isEmpty'>;
+type OwnFacts = Pick<SessionSummary, 'title' | 'titleIsInherited' | 'titleIsComplete' | 'lastActivity' | 'turnCount' | 'isEmpty'>;
 
 /** `turns`: as counted by reading every event, which no number in a line outweighs. */
 function ownFacts(glance: LogGlance, whole: WholeLogFacts | undefined, turns: number | undefined): OwnFacts {
   const title = whole === undefined ? glance.title : (whole.title ?? whole.prompt);
+  const { cut } = glance;
   const turnCount = turns ?? glance.turns ?? whole?.turns;
   const lastActivity = glance.lastActivity ?? whole?.activity;
   return {
-    ...(title === undefined ? {} : { title }),
+    ...(title === undefined ? {} : { title: title.text }),
+    titleIsInherited: title?.seq !== undefined && cut !== undefined && title.seq < cut,
     titleIsComplete: glance.titleIsComplete || whole !== undefined,
     ...(lastActivity === undefined ? {} : { lastActivity }),
     ...(turnCount === undefined ? {} : { turnCount }),
@@ -308,6 +312,7 @@ function unreadable(log: Log, code: string): SessionSummary {
     path: log.path,
     encoding: log.encoding,
     ...(log.version === undefined ? {} : { version: log.version }),
+    titleIsInherited: false,
     titleIsComplete: true,
     isChecked: true,
     isEmpty: false,

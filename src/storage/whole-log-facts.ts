@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Encoding } from './generations.ts';
-import { activityOf, promptOf, recordOf, titleOf, turnOf } from './line-facts.ts';
+import { activityOf, promptOf, recordOf, titleOf, turnOf, type SessionName } from './line-facts.ts';
 import { decodeFrame, decodeTornFrame, type FrameDecoder } from './zstd/decode.ts';
 import { walkFrames } from './zstd/frames.ts';
 
 /** What a list wants to know of a log, from all of its lines. */
 export interface WholeLogFacts {
-  readonly title: string | undefined;
-  readonly prompt: string | undefined;
+  readonly title: SessionName | undefined;
+  readonly prompt: SessionName | undefined;
   readonly activity: number | undefined;
   readonly turns: number;
 }

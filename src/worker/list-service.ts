@@ -62,6 +62,7 @@ function itemOf(summary: SessionSummary): SessionItem {
     agentPreset: summary.agentPreset,
     ...(summary.cut === undefined ? {} : { cut: summary.cut }),
     title: summary.title ?? summary.label,
+    titleIsInherited: summary.titleIsInherited,
     titleIsComplete: summary.titleIsComplete,
     isChecked: summary.isChecked,
     lastActivity: summary.lastActivity,

@@ -38,14 +38,15 @@ export function sessionLabel(item: SessionItem, max = 120): string {
 }
 
 /**
- * What a row of the tree is called. A fork that still carries its parent's title is told from it, and from its siblings, by the point it was
- * made at.
+ * What a row of the tree is called. A fork without a title or prompt of its own is called after its parent, and told from it and from its
+ * siblings by the point it was made at.
  */
 export function rowLabel({ item, origin }: ForestSession, max: number): string {
   const label = sessionLabel(item, max);
   const { cut } = item;
   if (origin === undefined || cut === undefined || cut === 0 || item.origin === 'subagent') return label;
-  return label === sessionLabel(origin.item, max) ? `#${cut - 1} · ${label}` : label;
+  const parent = sessionLabel(origin.item, max);
+  return item.titleIsInherited || label === parent ? `#${cut - 1} · ${parent}` : label;
 }
 
 /** Enough of an id to tell it from others at a glance: the first part of dsh's `session-<uuid>`, any other whole. */

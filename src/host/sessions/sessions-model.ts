@@ -188,7 +188,9 @@ export class SessionsModel {
     if ((item.titleIsComplete && item.isChecked) || !completion?.item) return item;
     if (completion.size === item.size && completion.mtime === item.mtime) return completion.item;
     const damage = item.size < completion.size ? item.damage : withInner(item.damage, completion.item.damage);
-    return { ...item, title: item.title ?? completion.item.title, damage };
+    // What the ends tell of an unfinished title is the log's beginning: the whole log told more.
+    const { title, titleIsInherited } = item.titleIsComplete || completion.item.title === undefined ? item : completion.item;
+    return { ...item, title, titleIsInherited, damage };
   }
 
   /**

@@ -51,6 +51,8 @@ it('calls a fork without a title of its own after its parent and the point', () 
   expect(rowLabel(session({ ...child, title: 'My own way' }, { origin }), 64)).toBe('My own way');
   expect(rowLabel(session({ ...child, origin: 'subagent' }, { origin }), 64)).toBe('A talk');
   expect(rowLabel(session(child), 64)).toBe('A talk');
+  // Made before the parent had its title, or before it was given another one.
+  expect(rowLabel(session({ ...child, title: 'Hello!', titleIsInherited: true }, { origin }), 64)).toBe('#120 · A talk');
 });
 
 describe('health', () => {

@@ -15,6 +15,7 @@ export function sessionItem(id: string, fields: Partial<SessionItem> = {}): Sess
     isSeeded: false,
     agentPreset: undefined,
     title: `Title of ${id}`,
+    titleIsInherited: false,
     titleIsComplete: true,
     isChecked: true,
     lastActivity: 2000,

@@ -254,6 +254,9 @@ describe('completion', () => {
     disk.items = [bare('a', { size: 200 })];
     await model.refresh();
     expect(model.items[0]).toMatchObject({ title: 'First', titleIsComplete: false, size: 200 });
+    disk.items = [bare('a', { size: 200, title: 'The prompt it began with', titleIsInherited: true })];
+    await model.refresh();
+    expect(model.items[0]).toMatchObject({ title: 'First', titleIsInherited: false, titleIsComplete: false });
     clock.now += 29_999;
     model.complete([path]);
     await model.refresh();

@@ -51,6 +51,45 @@ it.each([0, 1, 2, 3, 4] as const)('tells where a fork of format %i was cut, also
   ]);
 });
 
+it.each([0, 1, 2, 3, 4] as const)('tells which words of a fork of format %i are its own', async (version) => {
+  const root = temp.fresh();
+  const parent = builder('parent', { version });
+  parent.endSeed();
+  const empty = parent.events.length - 1;
+  parent.prompt('Why?');
+  parent.reply('So.');
+  const untitled = parent.events.length - 1;
+  parent.title('Reasons');
+  const titled = parent.events.length - 1;
+  parent.prompt('And then?');
+  parent.reply('Then this.');
+  const fork = (id: string, boundary: number): LogBuilder =>
+    forkLog(parent, boundary, { id, createdAt: START, cwd: '/work/demo' });
+  const asked = fork('asked', empty);
+  asked.prompt('My own question');
+  asked.reply('Yours.');
+  const named = fork('named', titled);
+  named.title('My own title');
+  const logs = [parent, fork('empty', empty), asked, fork('untitled', untitled), fork('titled', titled), named];
+  for (const log of logs) await write(root, log);
+  const names = (sessions: readonly SessionSummary[]): unknown[] =>
+    sessions.map(({ id, title, titleIsInherited }) => [id, title, titleIsInherited]).sort();
+  const expected = [
+    ['asked', 'My own question', false],
+    ['empty', undefined, false],
+    ['named', 'My own title', false],
+    ['parent', 'Reasons', false],
+    ['titled', 'Reasons', true],
+    ['untitled', 'Why?', true],
+  ];
+  const lister = createSessionLister();
+  const { sessions } = await lister.list(root);
+  expect(names(sessions)).toEqual(expected);
+  // The same when every event was read.
+  const checked = await Promise.all(sessions.map(({ path }) => lister.check(path)));
+  expect(names(checked.flatMap((session) => session ?? []))).toEqual(expected);
+});
+
 describe('listSessions', () => {
   it.each([0, 1, 2, 3, 4] as Version[])('summarises a v%i log in both encodings', async (version) => {
     for (const encoding of ['zstd', 'none'] as const) {
@@ -69,6 +108,7 @@ describe('listSessions', () => {
         isSeeded: false,
         agentPreset: 'code',
         title: 'Missing semicolon',
+        titleIsInherited: false,
         titleIsComplete: true,
         isChecked: true,
         lastActivity: last?.time,
