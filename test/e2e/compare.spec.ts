@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LogBuilder } from '../support/log-builder.ts';
+import { DEFAULT_SYSTEM } from '../support/log-defaults.ts';
 import { Code } from './support/code.ts';
+import { diffShown, type DiffTexts } from './support/diff-editor.ts';
 import { chat, compacted, forkOf, Home } from './support/home.ts';
 import { until } from './support/until.ts';
 
@@ -25,6 +27,20 @@ function refused(): LogBuilder {
 const seqOf = (log: LogBuilder, type: string, n = 0): number => log.events.filter((event) => event.type === type)[n]?.seq ?? -1;
 const last = (log: LogBuilder): number => log.events.length - 1;
 
+/** A log whose first step was answered at the third try. */
+function retried(): LogBuilder {
+  const log = new LogBuilder({ version: 4, id: 'retried', createdAt: Date.UTC(2026, 10, 20), cwd: home.workspace });
+  log.prompt('Is it listed?');
+  log.title('Answered at the third try');
+  for (const retry of [1, 2]) {
+    log.failedAttempt({ text: 'Ha', finish: { kind: 'error', failure: { message: 'broke', code: 'X' } } });
+    log.retry(retry, 10, { message: 'broke', code: 'X' }, 'r');
+  }
+  log.work({ text: 'Let me see.', calls: [{ name: 'bash', args: { command: 'ls' }, result: 'a.txt' }] });
+  log.reply('It is.');
+  return log;
+}
+
 const numbered = new LogBuilder({ version: 4, id: 'numbered', createdAt: Date.UTC(2026, 10, 20), cwd: home.workspace });
 numbered.prompt('Look at #217 here.');
 numbered.reply('Done.');
@@ -32,7 +48,7 @@ numbered.reply('Done.');
 let code: Code;
 
 beforeAll(async () => {
-  for (const log of [talk, folded, fork, old, refused(), numbered]) await home.write(log);
+  for (const log of [talk, folded, fork, old, refused(), retried(), numbered]) await home.write(log);
   code = await Code.start({
     dshHome: home.dshHome,
     workspace: home.workspace,
@@ -55,35 +71,24 @@ afterAll(async () => {
   home.remove();
 });
 
-/** Both sides of the visible diff, as far as they are scrolled into view. */
-async function diff(): Promise<{ left: string; right: string }> {
-  const side = (name: string): Promise<string> =>
-    code.page.locator(`.monaco-diff-editor .editor.${name} .view-lines .view-line`).evaluateAll((nodes) =>
-      nodes
-        .map((node) => ({ top: parseFloat((node as HTMLElement).style.top) || 0, text: node.textContent ?? '' }))
-        .sort((a, b) => a.top - b.top)
-        .map((line) => line.text.replaceAll('\u00a0', ' '))
-        .join('\n'),
-    );
-  return { left: await side('original'), right: await side('modified') };
-}
-
-/** Waits until the diff in front has a title and two texts. */
-async function shown(title: RegExp, left: RegExp, right: RegExp): Promise<{ left: string; right: string }> {
-  await code.tab(title).waitFor();
-  let seen = { left: '', right: '' };
-  await until(`${String(left)} and ${String(right)} in the diff`, async () => {
-    seen = await diff();
-    return left.test(seen.left) && right.test(seen.right);
-  });
-  return seen;
-}
+const shown = (title: RegExp, left: RegExp, right: RegExp): Promise<DiffTexts> => diffShown(code, title, left, right);
 
 async function openTimeline(session: RegExp): Promise<void> {
   await code.closeEditors();
   await code.openSideBar();
   await code.row(session).dblclick();
   await code.timelineReady();
+}
+
+const escaped = (title: string): string => title.replaceAll(/[|()]/g, '\\$&');
+
+/** The messages of a document, each as its heading without the hash, and its lines. */
+function messagesIn(document: string): string[][] {
+  const [, ...messages] = document.split(/^=== /m);
+  return messages.map((message) => {
+    const [heading = '', ...lines] = message.trimEnd().split('\n');
+    return [heading.replace(/ · [0-9a-f]{8} ===$/, ''), ...lines];
+  });
 }
 
 const pick = (name: RegExp): Promise<void> => code.quickInput.getByRole('option', { name }).first().click();
@@ -96,7 +101,7 @@ describe('two points', () => {
     await code.page.locator('.statusbar-item', { hasText: `Selected for compare: #${String(first)}` }).waitFor();
     await code.choose(await code.contextMenu(code.timelineRows(/^Turn 2:/), 'Compare with Selected'));
     const title = `#${String(first)} | #${String(second)} · derived history`;
-    const { left, right } = await shown(new RegExp(title.replaceAll('|', '\\|')), /Compared/, /writer counts from the end/);
+    const { left, right } = await shown(new RegExp(escaped(title)), /Compared/, /writer counts from the end/);
     for (const text of [left, right]) {
       expect(text).toContain(`Compared: ${title}`);
       expect(text).toContain('messages: 6 | 8');
@@ -199,6 +204,43 @@ describe('a request', () => {
   });
 });
 
+describe('a step that was tried three times', () => {
+  const session = /Answered at the third try/;
+
+  it('shows the request of the third from its row, an event of it, and the tree', async () => {
+    const isShown = (): Promise<void> =>
+      until('the third request', async () => /^turn 1, step 1, attempt 3$/m.test(await code.editorText()));
+    for (const row of [/^Step 1\.1: /, /^Retry/, /^You\b.*Is it listed/]) {
+      await openTimeline(session);
+      await code.choose(await code.contextMenu(code.timelineRows(row).first(), 'Show Request'));
+      await code.tab('1.1 request, attempt 3').waitFor();
+      await isShown();
+    }
+    await code.closeEditors();
+    await code.expand(session);
+    await code.expand(/^Turn 1, Is it listed/);
+    await code.choose(await code.contextMenu(code.row(/^Step 1\.1/), 'Show Request'));
+    await isShown();
+  });
+
+  it('compares the request of the third with that of the next step', async () => {
+    const compared = async (): Promise<void> => {
+      const { left, right } = await shown(/1\.1 \(3\) \| 1\.2 · request/, /Compared: 1\.1 \(3\) \| 1\.2/, /a\.txt/);
+      expect(left).toContain('messages: 2 | 4'); // system and prompt; then the answer with its call, and the result
+      expect(left).not.toContain('a.txt');
+      expect(right).toContain('Let me see.');
+    };
+    await code.closeEditors();
+    await code.expand(session);
+    await code.expand(/^Turn 1, Is it listed/);
+    await code.choose(await code.contextMenu(code.row(/^Step 1\.1/), 'Compare with Next Request'));
+    await compared();
+    await openTimeline(session);
+    await code.choose(await code.contextMenu(code.timelineRows(/^Retry/).first(), 'Compare with Next Request'));
+    await compared();
+  });
+});
+
 describe('a fork and its parent', () => {
   it('at the cut and at both ends', async () => {
     await code.closeEditors();
@@ -217,6 +259,44 @@ describe('a fork and its parent', () => {
     const both = await shown(new RegExp(`${ends}${String(last(talk))} ·`), /Try the other way round\./, /the same in the writer/);
     expect(both.left).toContain('on both sides: 6 · changed: 0 · left only: 2 · right only: 2');
     expect(both.left).toMatch(/first difference: message 7, #\d+ \| #\d+/);
+  });
+
+  it('both at the cut, where they are the same', async () => {
+    await code.closeEditors();
+    await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
+    await pick(/Both at the cut.*#18 \| #18/);
+    const title = 'The other way round #18 | The parser drops a line (v4) #18 · derived history';
+    const { left, right } = await shown(new RegExp(`^${escaped(title)}`), /The messages are the same/, /one short/);
+    expect(right).toBe(left);
+    const [read, bash] = talk.events
+      .filter(({ type }) => type === 'tool/call')
+      .map(({ data }) => (data as { callId: string }).callId);
+    expect(messagesIn(left)).toEqual([
+      ['#4 · system · system-prompt', DEFAULT_SYSTEM],
+      ['#5 · user · human', 'Why does the parser drop the last line?'],
+      [
+        '#9 · assistant · deepseek-official/deepseek-v4',
+        '[reasoning]',
+        'The loop may end one line early.',
+        '[/reasoning]',
+        'Let me look.',
+        `[call read ${String(read)}]`,
+        '{',
+        '  "path": "src/parser.ts"',
+        '}',
+        `[call bash ${String(bash)}]`,
+        '{',
+        '  "command": "npm test"',
+        '}',
+      ],
+      [`#11 · tool · tool ${String(read)}`, 'for (let i = 0; i < lines.length - 1; i++) parse(lines[i]);'],
+      [`#13 · tool · tool ${String(bash)}`, '[failed]', '1 failed'],
+      [
+        '#16 · assistant · deepseek-official/deepseek-v4',
+        'The loop stops one short: `lines.length - 1` should be `lines.length`.',
+      ],
+    ]);
+    await code.screenshot('compare-cut');
   });
 });
 

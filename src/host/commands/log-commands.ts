@@ -4,8 +4,9 @@ import type { SessionDocuments } from '../documents/session-documents.ts';
 import { lastSegment } from '../sessions/path-rules.ts';
 import type { SessionsModel } from '../sessions/sessions-model.ts';
 import type { TimelineEditor } from '../timeline/timeline-editor.ts';
-import type { SessionLease, SessionPool } from '../workers/session-pool.ts';
+import type { SessionPool } from '../workers/session-pool.ts';
 import type { CommandRegistry } from './registry.ts';
+import { requestOf, type RequestPlace } from './request-of.ts';
 import type { Target, Targets } from './targets.ts';
 
 export interface LogCommandsOptions {
@@ -149,30 +150,11 @@ export async function lastSeq(pool: SessionPool, path: string): Promise<number> 
   return end - 1;
 }
 
-/** Turn, step and attempt a target lies in; of a target that names only an event, those of the event. */
-export async function stepOf(
-  pool: SessionPool,
-  target: Target,
-): Promise<{ turn: number; step: number; attempt: number } | undefined> {
-  return pool.use(target.path, async (lease) => {
-    let { turn, step } = target;
-    if (turn === undefined || step === undefined) {
-      const seq = target.seq ?? (await lastSeq(pool, target.path));
-      const { generation } = await lease.call('overview', {});
-      ({ turn, step } = await lease.call('detail', { generation, seq }));
-    }
-    if (turn === undefined || step === undefined) return undefined;
-    return { turn, step, attempt: target.attempt ?? (await lastAttempt(lease, turn, step)) };
-  });
-}
-
-/** The last attempt of a step is the one whose request counts. */
-async function lastAttempt(lease: SessionLease, turn: number, step: number): Promise<number> {
-  for (let attempt = 1; ;) {
-    const { next } = await lease.call('nextRequest', { turn, step, attempt });
-    if (next?.turn !== turn || next.step !== step) return attempt;
-    ({ attempt } = next);
-  }
+/** The request a target stands for, see {@link requestOf}; of a target that names no place, that of the log's last event. */
+export async function stepOf(pool: SessionPool, target: Target): Promise<RequestPlace | undefined> {
+  const isNamed = target.turn !== undefined && target.step !== undefined;
+  const seq = target.seq ?? (isNamed ? undefined : await lastSeq(pool, target.path));
+  return pool.use(target.path, (lease) => requestOf(lease, seq === undefined ? target : { ...target, seq }));
 }
 
 async function chooseCopy(older: readonly string[]): Promise<string | undefined> {

@@ -1,0 +1,38 @@
+/** Which request of the model a place in a log stands for. */
+import type { SessionLease } from '../workers/session-pool.ts';
+
+/** Numbers of a request. */
+export interface RequestPlace {
+  readonly turn: number;
+  readonly step: number;
+  readonly attempt: number;
+}
+
+/** Turn, step and attempt as far as they are known, and an event to ask for the rest. */
+export interface PlaceInLog extends Partial<RequestPlace> {
+  readonly seq?: number;
+}
+
+type Reader = Pick<SessionLease, 'call'>;
+
+/**
+ * The request of a step: of the attempt that is named, else of its last one, the only one whose answer counts. Without a step
+ * it is that of the event's; undefined outside any step.
+ */
+export async function requestOf(reader: Reader, place: PlaceInLog): Promise<RequestPlace | undefined> {
+  let { turn, step } = place;
+  if ((turn === undefined || step === undefined) && place.seq !== undefined) {
+    const { generation } = await reader.call('overview', {});
+    ({ turn, step } = await reader.call('detail', { generation, seq: place.seq }));
+  }
+  if (turn === undefined || step === undefined) return undefined;
+  return { turn, step, attempt: place.attempt ?? (await lastAttempt(reader, turn, step)) };
+}
+
+async function lastAttempt(reader: Reader, turn: number, step: number): Promise<number> {
+  for (let attempt = 1; ;) {
+    const { next } = await reader.call('nextRequest', { turn, step, attempt });
+    if (next?.turn !== turn || next.step !== step) return attempt;
+    ({ attempt } = next);
+  }
+}
