@@ -255,6 +255,40 @@ describe('the replay bar', () => {
     expect(row.y + row.height).toBeLessThanOrEqual(below.y + 1);
   });
 
+  it('keeps rows below the playhead’s in sight where there are any, also where the row was selected already', async () => {
+    await replaying(0, { width: 1000, height: 700 });
+    const { page } = view();
+    /** Height in sight above and below the selected row, px. */
+    const around = async (): Promise<{ above: number; below: number }> => {
+      await view().rest();
+      return page.locator('dsh-list [aria-selected=true]').evaluate((row) => {
+        const [box, list] = [row.getBoundingClientRect(), row.closest('.scroller')!.getBoundingClientRect()];
+        return { above: box.top - list.top, below: list.bottom - box.bottom };
+      });
+    };
+    await bar('[role=slider]').focus();
+    expect(await around()).toMatchObject({ above: 0 });
+    const seen: number[] = [];
+    for (let i = 0; i < 40; i++) {
+      await page.keyboard.press('ArrowRight');
+      seen.push((await around()).below);
+    }
+    expect(Math.min(...seen)).toBeGreaterThanOrEqual(72);
+    for (let i = 0; i < 8; i++) {
+      await page.keyboard.press('Shift+ArrowLeft');
+      expect((await around()).above).toBeGreaterThanOrEqual(0);
+      expect((await around()).below).toBeGreaterThanOrEqual(72);
+    }
+    await page.keyboard.press('End');
+    expect((await around()).below).toBeGreaterThanOrEqual(0);
+    await button('Leave the replay').click();
+    await page.locator(tree).evaluate((list) => list.scrollTo(0, 0));
+    await view().rest();
+    await view().send('replay', { seq: 127 });
+    await bar('.place.number').waitFor();
+    expect((await around()).below).toBeGreaterThanOrEqual(0);
+  });
+
   it('is followed by the canvases: what is still to come is paler there, and the surface is as of the playhead', async () => {
     await replaying(0);
     const { page } = view();

@@ -221,6 +221,34 @@ describe('place', () => {
     expect(await activeName(page)).toBe(name);
   });
 
+  it('keeps the selected row in sight when the panel gets lower or narrower, and leaves alone who scrolled away from it', async () => {
+    const { page } = await open(logs.sample(compacted), { width: 1100, height: 860 });
+    await page.locator('[role=treeitem]').first().click();
+    await page.locator('.scroller').focus();
+    const last = Math.floor((await page.locator('.scroller').evaluate((list) => list.clientHeight)) / 24) - 1;
+    for (let i = 0; i < last; i++) await page.keyboard.press('ArrowDown');
+    await view().rest();
+    const isInSight = (): Promise<boolean> =>
+      page.locator('dsh-list [aria-selected=true]').evaluate((row) => {
+        const [box, list] = [row.getBoundingClientRect(), row.closest('.scroller')!.getBoundingClientRect()];
+        return box.top >= list.top && box.bottom <= list.bottom;
+      });
+    for (const size of [
+      { width: 1100, height: 760 },
+      { width: 1100, height: 640 },
+      { width: 700, height: 640 },
+    ]) {
+      await page.setViewportSize(size);
+      await view().rest();
+      expect(await isInSight(), JSON.stringify(size)).toBe(true);
+    }
+    await page.locator('.scroller').evaluate((list) => list.scrollTo(0, 1200));
+    await view().rest();
+    await page.setViewportSize({ width: 700, height: 600 });
+    await view().rest();
+    expect(await page.locator('.scroller').evaluate((list) => list.scrollTop)).toBe(1200);
+  });
+
   it('stays when the log grows', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'dsh-grow-'));
     const log = join(folder, 'session.v4.jsonl.zstd');

@@ -22,6 +22,8 @@ import { listStyles } from './list-styles.ts';
 
 const rowHeight = 24;
 const overscan = 12;
+/** Rows kept in sight below the one at the playhead, so that what comes next can be read. */
+const rowsAhead = 3;
 
 /**
  * The list: a tree of turns, steps and events with only the rows on screen in the DOM. It owns the keyboard and is what a
@@ -55,8 +57,10 @@ export class DshList extends LitElement {
   override connectedCallback(): void {
     super.connectedCallback();
     this.#observer = new ResizeObserver(() => {
+      // What was in sight stays there when the panel or the list in it gets lower; who scrolled away stays away.
+      const row = this.#isInSight(this.model.selectedRow) ? this.model.selectedRow : NONE;
       this.#measure();
-      if (this.model.replay.isOpen) this.#showRow(this.model.selectedRow);
+      this.#showRow(row);
       this.requestUpdate();
     });
     void this.updateComplete.then(() => {
@@ -115,17 +119,29 @@ export class DshList extends LitElement {
     scroller.scrollTop = toPhysical(this.#space, row * rowHeight + anchor.offset);
   }
 
+  /** By the measures of before: of a list just resized, whether the row was in sight. */
+  #isInSight(row: number): boolean {
+    if (row === NONE || this.#height === 0) return false;
+    const top = row * rowHeight - toVirtual(this.#space, this.#scrollTop);
+    return top > this.#coveredAbove(row) - rowHeight && top < this.#height;
+  }
+
+  /** Height of the heads of a row's groups, which stand on top of the list. */
+  #coveredAbove(row: number): number {
+    return this.model.rows ? (rowLevel(this.model.rows, row) - 1) * rowHeight : 0;
+  }
+
   #showRow(row: number): void {
     const scroller = this.#scroller;
     if (row === NONE || !scroller || this.#height === 0) return;
     const space = this.#space;
     const offset = toVirtual(space, scroller.scrollTop);
-    const level = this.model.rows ? rowLevel(this.model.rows, row) : 1;
     const isFar = Math.abs(row * rowHeight - offset) > this.#height * 2;
     // A jump lands where its surroundings can be read, a step moves no more than it has to.
+    const below = this.model.replay.isFollowed ? rowsAhead * rowHeight : 0;
     const next = isFar
       ? Math.max(0, row * rowHeight - this.#height / 3)
-      : offsetShowing(space, offset, row, (level - 1) * rowHeight);
+      : offsetShowing(space, offset, row, this.#coveredAbove(row), below);
     if (next !== offset) scroller.scrollTop = toPhysical(space, next);
   }
 

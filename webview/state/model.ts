@@ -330,7 +330,7 @@ export class TimelineModel {
     if (options.unfold) this.#unfold(seq);
     if (options.showOnAxis !== false) this.#showOnAxis(seq);
     const isSame = seq === this.selected;
-    if (isSame && options.head === this.#selectedHead) return;
+    if (isSame && options.head === this.#selectedHead && !options.isFollowing) return;
     this.#selectedHead = options.head;
     if (isSame) {
       this.emit('selection');

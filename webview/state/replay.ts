@@ -90,6 +90,11 @@ export class ReplayState {
     return plan && plan.length > 0 ? plan.seq[plan.length - 1]! : 0;
   }
 
+  /** Whether what is selected is what the playhead is at, and not something chosen since. */
+  get isFollowed(): boolean {
+    return this.isOpen && this.#shownSeq !== NONE && this.#shownSeq === this.#model.selected;
+  }
+
   get isPlaying(): boolean {
     return this.#clock.isPlaying;
   }
@@ -124,6 +129,7 @@ export class ReplayState {
   async open(seq: number): Promise<void> {
     this.pause();
     this.isOpen = true;
+    this.#shownSeq = NONE; // also what is selected already is brought into sight
     this.#wanted = seq;
     this.#model.emit('layout');
     if (this.plan && this.plan.generation === this.#model.overview?.generation) this.#goSeq(seq);

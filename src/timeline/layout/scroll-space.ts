@@ -53,10 +53,13 @@ export function rowWindow(space: ScrollSpace, scrollTop: number, overscan: numbe
   return { first, last: Math.max(first, last), top: scrollTop + first * space.rowHeight - offset };
 }
 
-/** Offset that brings a row into view with the least movement, or the present one. `inset` is covered at the top. */
-export function offsetShowing(space: ScrollSpace, offset: number, row: number, inset = 0): number {
+/**
+ * Offset that brings a row into view with the least movement, or the present one. `inset` px are covered at the top; `below` px under the
+ * row come into view with it, as far as there is room.
+ */
+export function offsetShowing(space: ScrollSpace, offset: number, row: number, inset = 0, below = 0): number {
   const top = row * space.rowHeight;
   if (top < offset + inset) return clampOffset(space, top - inset);
-  if (top + space.rowHeight > offset + space.viewport) return clampOffset(space, top + space.rowHeight - space.viewport);
-  return offset;
+  const end = top + space.rowHeight + Math.max(0, Math.min(below, space.viewport - inset - space.rowHeight));
+  return end > offset + space.viewport ? clampOffset(space, end - space.viewport) : offset;
 }

@@ -51,4 +51,13 @@ describe('scroll space', () => {
     expect(offsetShowing(space, 240, 9, 48)).toBe(168);
     expect(offsetShowing(space, 240, 0, 48)).toBe(0);
   });
+
+  it('shows what is wanted below a row too, as far as there are rows and room', () => {
+    const space = scrollSpace(1000, 24, 240);
+    expect(offsetShowing(space, 0, 6, 48, 72)).toBe(0); // rows 7 to 9 are the last of the ten in sight
+    expect(offsetShowing(space, 0, 7, 48, 72)).toBe(24);
+    expect(offsetShowing(space, 0, 999, 48, 72)).toBe(1000 * 24 - 240);
+    expect(offsetShowing(scrollSpace(1000, 24, 96), 0, 5, 48, 72)).toBe(3 * 24); // two rows covered, the row, one below
+    expect(offsetShowing(scrollSpace(1000, 24, 60), 0, 5, 48, 72)).toBe(6 * 24 - 60); // the row itself comes first
+  });
 });
