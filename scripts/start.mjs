@@ -26,7 +26,9 @@ try {
 async function start() {
   mkdirSync(stateDir, { recursive: true });
   // VS Code's own launcher works for ordinary users only: as root it refuses to start.
-  const desktop = isRoot ? undefined : ['code', 'code-insiders', 'codium'].map(onPath).find((file) => file !== undefined);
+  const found = ['code', 'code-insiders', 'codium'].map(onPath).find((file) => file !== undefined);
+  if (isRoot && found !== undefined) say(`${found} does not start as root: taking the VS Code server instead`);
+  const desktop = isRoot ? undefined : found;
   if (desktop === undefined && !hasRegistryBinaries) {
     throw new Error('No VS Code found: install it and put its command `code` on the PATH, then run npm start again.');
   }

@@ -51,6 +51,12 @@ const steps = {
   },
 };
 
+/** What is said of steps that tell nothing for minutes. */
+const long = {
+  webview: ' (every log of the corpus in a browser: minutes)',
+  e2e: ' (a real editor for each file: minutes)',
+};
+
 /** Steps that need a browser or an editor, so that the others do not wait for one. */
 const prepare = {
   webview: async () => {
@@ -83,7 +89,7 @@ try {
 for (const [name, step] of Object.entries(steps)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   const began = performance.now();
-  console.log(`▶ ${name}`);
+  console.log(`▶ ${name}${long[name] ?? ''}`);
   let result;
   try {
     await prepare[name]?.();

@@ -56,6 +56,7 @@ export class DshHelp extends LitElement {
           ['Ctrl/⌘ F', t('find in session')],
           ['Ctrl/⌘ Alt F', t('fork from the selected event')],
           ['[ ] Alt ← →', t('selection before, selection after')],
+          ['⌃− ⌃⇧−', t('the same on a Mac')],
           ['?', t('this help')],
         ],
       ],
