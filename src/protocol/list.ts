@@ -20,6 +20,7 @@ export interface SessionItem {
   readonly isChecked: boolean; // false: only the ends were read; a later `check` tells of damage between them
   readonly lastActivity: number | undefined; // last human or model activity, epoch ms
   readonly turns: number | undefined; // when the bounded read tells it
+  readonly isCompacted?: boolean; // something was compacted or pruned; absent until every event was read
   readonly isEmpty: boolean; // no turn
   readonly size: number;
   readonly mtime: number;

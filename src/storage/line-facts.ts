@@ -91,6 +91,11 @@ export function markerOf(record: UnknownRecord): number | undefined {
   return wholeNumber(seq);
 }
 
+/** Whether a line takes messages out of the context: a compaction or a prune; a new system prompt is neither. format/surface.md §7. */
+export function shrinksContext({ type, surfaceOp }: { readonly type: unknown; readonly surfaceOp?: unknown }): boolean {
+  return isRecord(surfaceOp) && type !== 'system/message';
+}
+
 function promptSource(record: UnknownRecord): unknown {
   const data = record['data'];
   if (!isRecord(data)) return undefined;

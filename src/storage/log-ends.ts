@@ -3,6 +3,7 @@ import { text } from '../core/index.ts';
 import type { BoundedBytes } from './bounded-read.ts';
 import { REFUSES, REPAIRS, makeDamage } from './damage-list.ts';
 import type { Encoding } from './generations.ts';
+import { shrinksContext } from './line-facts.ts';
 import { LineStore } from './line-store.ts';
 import { LogEvents, type StoredLine } from './log-events.ts';
 import { FrameLogReader, readPlainLog, type LineBatch } from './log-reader.ts';
@@ -23,6 +24,8 @@ export interface LogEnds {
   readonly events?: LogEvents;
   /** Turns of those events. */
   readonly turns?: number;
+  /** Whether one of those events is a compaction or a prune. */
+  readonly isCompacted?: boolean;
 }
 
 export interface LogEndsOptions {
@@ -89,16 +92,18 @@ function readEvents(
   store: LineStore,
   batches: readonly LineBatch[],
   options: LogEndsOptions,
-): { readonly events: LogEvents; readonly turns: number } {
+): { readonly events: LogEvents; readonly turns: number; readonly isCompacted: boolean } {
   const { encoding, fileVersion } = options;
   let turns = 0;
+  let isCompacted = false;
   const visit = ({ record }: StoredLine): void => {
     if (record.type === 'turn/start') turns++;
+    isCompacted ||= shrinksContext(record);
   };
   const events = new LogEvents(store, { encoding, fileVersion, visit });
   for (const batch of batches) events.take(batch);
   events.finish();
-  return { events, turns };
+  return { events, turns, isCompacted };
 }
 
 function plainEnds(bytes: BoundedBytes): LogEnds {

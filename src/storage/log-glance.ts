@@ -22,6 +22,8 @@ export interface LogGlance {
   readonly lastActivity: number | undefined;
   /** Undefined when the part that was read does not tell. */
   readonly turns: number | undefined;
+  /** Undefined when the part that was read does not tell. */
+  readonly isCompacted: boolean | undefined;
   /** Every event was read, so the damage is all there is. */
   readonly isChecked: boolean;
   readonly damage: readonly Damage[];
@@ -63,6 +65,7 @@ function glanceAtBytes(bytes: BoundedBytes, options: LogEndsOptions): LogGlance 
       label: undefined,
       lastActivity: undefined,
       turns: undefined,
+      isCompacted: undefined,
       isChecked: true, // there is nothing in it that a list could read
     };
     // Where the container is broken, that is the reason; the missing header only follows from it.
@@ -78,6 +81,7 @@ function glanceAtBytes(bytes: BoundedBytes, options: LogEndsOptions): LogGlance 
     label: early?.label,
     lastActivity: late.activity,
     turns: ends.turns ?? late.turn ?? (ends.isWhole ? 0 : undefined),
+    isCompacted: ends.isCompacted,
     isChecked: ends.events !== undefined,
     damage: [...damage, ...ends.damage],
   };

@@ -55,6 +55,8 @@ export interface SessionSummary {
   readonly lastActivity?: number;
   /** Turns of the log, inherited ones included; absent when the part that was read does not tell. */
   readonly turnCount?: number;
+  /** Whether a compaction or a prune took something out of the context; absent when the part that was read does not tell. */
+  readonly isCompacted?: boolean;
   /** The log is readable and has no turn. */
   readonly isEmpty: boolean;
   readonly size: number;
@@ -259,6 +261,7 @@ function summaryOf(log: Log, known: Known): SessionSummary {
   const { glance } = known;
   const check = known.check === 'too-large' ? undefined : known.check;
   const { header } = glance;
+  const isCompacted = check?.isCompacted ?? glance.isCompacted;
   const version = header?.version ?? log.version;
   return {
     path: log.path,
@@ -276,6 +279,7 @@ function summaryOf(log: Log, known: Known): SessionSummary {
     ...(glance.cut === undefined ? {} : { cut: glance.cut }),
     ...textField('label', glance.label),
     ...ownFacts(glance, check ?? known.whole, check?.turns),
+    ...(isCompacted === undefined ? {} : { isCompacted }),
     isChecked: glance.isChecked || known.check !== undefined,
     size: glance.size,
     mtime: glance.mtime,

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Damage, Refusal } from '../core/index.ts';
 import type { Encoding } from './generations.ts';
-import { activityOf, promptOf, titleOf } from './line-facts.ts';
+import { activityOf, promptOf, shrinksContext, titleOf } from './line-facts.ts';
 import { LineStore } from './line-store.ts';
 import { LogEvents, type StoredLine } from './log-events.ts';
 import { FrameLogReader, readPlainLog, stretches } from './log-reader.ts';
@@ -12,6 +12,8 @@ import type { FrameDecoder } from './zstd/decode.ts';
 export interface WholeLogCheck extends WholeLogFacts {
   readonly damage: readonly Damage[];
   readonly refusal: Refusal | undefined;
+  /** Whether there is a compaction or a prune. */
+  readonly isCompacted: boolean;
 }
 
 export interface WholeLogCheckOptions {
@@ -42,7 +44,12 @@ export async function checkWholeLog(path: string, options: WholeLogCheckOptions)
     activity: undefined,
     turns: 0,
   };
-  const events = new LogEvents(store, { encoding, fileVersion, visit: (line) => note(facts, line) });
+  let isCompacted = false;
+  const visit = (line: StoredLine): void => {
+    note(facts, line);
+    isCompacted ||= shrinksContext(line.record);
+  };
+  const events = new LogEvents(store, { encoding, fileVersion, visit });
   const log = { bytes, version: fileVersion };
   const limits = { frameBytes: MAX_PLAIN_BYTES, logBytes: MAX_PLAIN_BYTES };
   const reader = encoding === 'zstd' ? new FrameLogReader(log, store, damage, decoder, limits) : undefined;
@@ -53,7 +60,7 @@ export async function checkWholeLog(path: string, options: WholeLogCheckOptions)
   }
   if (reader?.isCutShort === true || store.isFull) return undefined;
   events.finish();
-  return { ...facts, damage: [...damage, ...events.damage], refusal: events.refusal };
+  return { ...facts, damage: [...damage, ...events.damage], refusal: events.refusal, isCompacted };
 }
 
 /** Turns are counted by what opens them, as whoever opens the log sees them. */

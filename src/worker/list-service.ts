@@ -67,6 +67,7 @@ function itemOf(summary: SessionSummary): SessionItem {
     isChecked: summary.isChecked,
     lastActivity: summary.lastActivity,
     turns: summary.turnCount,
+    ...(summary.isCompacted === undefined ? {} : { isCompacted: summary.isCompacted }),
     isEmpty: summary.isEmpty,
     size: summary.size,
     mtime: summary.mtime,

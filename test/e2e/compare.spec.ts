@@ -176,10 +176,23 @@ describe('a compaction', () => {
   });
 });
 
-describe('a session without a compaction', () => {
-  it('says that nothing was removed', async () => {
+describe('What Did This Compaction Remove?', () => {
+  const words = 'What Did This Compaction Remove?';
+
+  it('is offered on a session with a compaction and on no other', async () => {
     await code.openSideBar();
-    await code.choose(await code.contextMenu(code.row(/The parser drops a line \(v4\)/), 'What Did This Compaction Remove?'));
+    await code.contextMenu(code.row(/Modules, then a summary/), words);
+    await code.page.keyboard.press('Escape');
+    await code.contextMenu(code.row(/The parser drops a line \(v4\)/), 'Select for Compare');
+    await expect(code.menuItem(words).count()).resolves.toBe(0);
+    await code.page.keyboard.press('Escape');
+  });
+
+  it('says that nothing was removed, where it was asked for in the palette', async () => {
+    await code.closeEditors();
+    await code.row(/The parser drops a line \(v4\)/).click();
+    await code.timelineReady();
+    await code.runCommand(`DSH: ${words}`);
     await code.toast('Nothing was compacted or pruned in this session.').waitFor();
   });
 });

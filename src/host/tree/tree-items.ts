@@ -201,6 +201,7 @@ function sessionTokens({ item, isPinned, isHidden }: ForestSession): string[] {
   const tokens = ['session'];
   if (item.id !== undefined) tokens.push('identified');
   if (item.refusal === undefined || item.refusal.kind === 'unknown-event') tokens.push('derivable');
+  if (item.isCompacted !== false) tokens.push('compacted'); // or not known yet: then it is offered, and says what there is
   if (item.parentSession !== undefined) tokens.push('child');
   if (item.version !== undefined && item.version < SESSION_FORMAT_VERSION) tokens.push('migratable');
   if (item.damage.length > 0 || item.refusal) tokens.push('damage');

@@ -7,7 +7,7 @@ export interface DiffTexts {
 }
 
 /** Both sides of the visible diff, as far as they are scrolled into view. */
-export async function diffTexts(code: Code): Promise<DiffTexts> {
+async function diffTexts(code: Code): Promise<DiffTexts> {
   const side = (name: string): Promise<string> =>
     code.page.locator(`.monaco-diff-editor .editor.${name} .view-lines .view-line`).evaluateAll((nodes) =>
       nodes

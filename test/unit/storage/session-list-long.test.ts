@@ -1,29 +1,13 @@
 import { mkdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createSessionLister, listSessions, type SessionSummary } from '../../../src/storage/session-list.ts';
-import { LogBuilder, type LogOptions, type Version } from '../../support/log-builder.ts';
+import { createSessionLister } from '../../../src/storage/session-list.ts';
+import type { LogBuilder, Version } from '../../support/log-builder.ts';
 import { tempRoot } from '../../support/temp-root.ts';
-import { writeLog, type WriteOptions } from '../../support/write-log.ts';
+import { writeLog } from '../../support/write-log.ts';
+import { builder, kinds, only, START, write } from './listing.ts';
 
 const temp = tempRoot();
-const START = 1_790_000_000_000;
-
-function builder(id: string, options: Partial<LogOptions> = {}): LogBuilder {
-  return new LogBuilder({ version: 4, id, cwd: '/work/demo', createdAt: START, ...options });
-}
-
-const write = (root: string, log: LogBuilder, options?: WriteOptions): Promise<string> =>
-  writeLog(root, log.header, log.events, options);
-
-async function only(root: string): Promise<SessionSummary> {
-  const sessions = await listSessions(root);
-  expect(sessions).toHaveLength(1);
-  return sessions[0] as SessionSummary;
-}
-
-const kinds = (session: SessionSummary | undefined): string[] =>
-  (session?.damage ?? []).map((damage) => `${damage.kind} ${damage.dsh.list}/${damage.dsh.open}`);
 
 describe('long logs', () => {
   /** Well over what is read from both ends; the title lies in the middle. */
@@ -91,6 +75,23 @@ describe('long logs', () => {
       expect(kinds(await lister.check(elsewhere))).toEqual(['wrong-seq accepts/refuses', 'placement breaks-root/refuses']);
     },
   );
+
+  it('tell whether something left the context only once every event was read', async () => {
+    const root = temp.fresh();
+    const folded = long('folded');
+    folded.compact('All of it.');
+    for (const log of [long('plain'), folded]) await write(root, log);
+    const lister = createSessionLister();
+    const { sessions } = await lister.list(root);
+    expect(sessions.map(({ id, isCompacted }) => [id, isCompacted])).toEqual([
+      ['folded', undefined],
+      ['plain', undefined],
+    ]);
+    for (const { id, path } of sessions) {
+      expect((await lister.complete(path))?.isCompacted).toBeUndefined();
+      expect(await lister.check(path)).toMatchObject({ isCompacted: id === 'folded' });
+    }
+  });
 
   it('are checked in short stretches, so that a listing is answered in between, and no further when aborted', async () => {
     const root = temp.fresh();

@@ -3,16 +3,12 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createSessionLister, listSessions, type SessionSummary } from '../../../src/storage/session-list.ts';
 import { forkLog } from '../../support/fork-log.ts';
-import { LogBuilder, type LogOptions, type Version } from '../../support/log-builder.ts';
+import type { LogBuilder, LogOptions, Version } from '../../support/log-builder.ts';
 import { tempRoot } from '../../support/temp-root.ts';
-import { logBytes, logPath, writeLog, type WriteOptions } from '../../support/write-log.ts';
+import { logBytes, logPath, writeLog } from '../../support/write-log.ts';
+import { builder, kinds, only, START, write } from './listing.ts';
 
 const temp = tempRoot();
-const START = 1_790_000_000_000;
-
-function builder(id: string, options: Partial<LogOptions> = {}): LogBuilder {
-  return new LogBuilder({ version: 4, id, cwd: '/work/demo', createdAt: START, ...options });
-}
 
 /** One turn of a question and an answer. */
 function chat(id: string, options: Partial<LogOptions> = {}, question = 'Why does the build fail?'): LogBuilder {
@@ -21,18 +17,6 @@ function chat(id: string, options: Partial<LogOptions> = {}, question = 'Why doe
   log.reply('Because a semicolon is missing.');
   return log;
 }
-
-const write = (root: string, log: LogBuilder, options?: WriteOptions): Promise<string> =>
-  writeLog(root, log.header, log.events, options);
-
-async function only(root: string): Promise<SessionSummary> {
-  const sessions = await listSessions(root);
-  expect(sessions).toHaveLength(1);
-  return sessions[0] as SessionSummary;
-}
-
-const kinds = (session: SessionSummary | undefined): string[] =>
-  (session?.damage ?? []).map((damage) => `${damage.kind} ${damage.dsh.list}/${damage.dsh.open}`);
 
 it.each([0, 1, 2, 3, 4] as const)('tells where a fork of format %i was cut, also after it went on', async (version) => {
   const root = temp.fresh();
@@ -113,6 +97,7 @@ describe('listSessions', () => {
         isChecked: true,
         lastActivity: last?.time,
         turnCount: 1,
+        isCompacted: false,
         isEmpty: false,
         size: statSync(path).size,
         mtime: statSync(path).mtimeMs,
@@ -121,6 +106,27 @@ describe('listSessions', () => {
         refusal: undefined,
       });
     }
+  });
+
+  it.each([0, 1, 2, 3, 4] as const)('tells whether something left the context of a v%i session', async (version) => {
+    const root = temp.fresh();
+    const compacted = chat('compacted', { version });
+    compacted.compact('It is the semicolon.');
+    const pruned = builder('pruned', { version });
+    pruned.prompt('List.');
+    pruned.work({ text: 'Looking.', calls: [{ name: 'bash', args: { command: 'ls' }, result: 'a.txt b.txt' }] });
+    pruned.prune(pruned.nodes.at(-1) ?? -1, 'cut');
+    // A new system prompt stands in the place of the old one, and nothing has left.
+    const instructed = chat('instructed', { version });
+    instructed.system('Be brief.');
+    for (const log of [compacted, pruned, instructed, chat('plain', { version })]) await write(root, log);
+    const told = (await listSessions(root)).map(({ id, isCompacted }) => [id, isCompacted]);
+    expect(told.sort()).toEqual([
+      ['compacted', true],
+      ['instructed', false],
+      ['plain', false],
+      ['pruned', true],
+    ]);
   });
 
   it('takes the latest title, and the first human prompt where there is none', async () => {
