@@ -96,6 +96,7 @@ export { contextOf, foldRequestHeader, headerOf } from './request.ts';
 export { AttemptFold, type Attempt } from './attempts.ts';
 export { sumUsage, usageOf, usageOfStream, type UsageTotals } from './usage.ts';
 export { plainLine } from './plain-line.ts';
+export { promptLine } from './prompt-line.ts';
 export { Session, type AppendOptions, type SessionOptions, type SessionSurface } from './session.ts';
 export { SessionStore, type CreateOptions, type Disposable, type StoreOptions } from './store.ts';
 export { migrateSession, type MigrateInput, type MigratedSession } from './migrations/chain.ts';

@@ -1,5 +1,6 @@
 import { isRecord, type UnknownRecord } from '../core/json.ts';
 import { plainLine } from '../core/plain-line.ts';
+import { promptLine } from '../core/prompt-line.ts';
 
 /** What a session list wants to know of stored lines, without decoding them into events. */
 
@@ -30,18 +31,13 @@ export function titleOf(record: UnknownRecord): SessionName | undefined {
   return nameOf(record, record['data']['title']);
 }
 
-/** The text of a human prompt; injected context in the user role is none. format/events.md §5. */
+/** The words of a human prompt; injected context in the user role is none. format/events.md §5. */
 export function promptOf(record: UnknownRecord): SessionName | undefined {
   const { type, data } = record;
   if ((type !== 'user/message' && type !== 'steering/message') || !isRecord(data)) return undefined;
   const message = isRecord(data['message']) ? data['message'] : data;
-  if (!isRecord(message['source']) || message['source']['kind'] !== 'user' || !Array.isArray(message['content']))
-    return undefined;
-  const texts: string[] = [];
-  for (const block of message['content'] as unknown[]) {
-    if (isRecord(block) && block['type'] === 'text' && typeof block['text'] === 'string') texts.push(block['text']);
-  }
-  return nameOf(record, texts.join(' '));
+  if (!isRecord(message['source']) || message['source']['kind'] !== 'user') return undefined;
+  return nameOf(record, promptLine(message['content'], MAX_TITLE_UNITS));
 }
 
 /** The label a subagent child was started under. */

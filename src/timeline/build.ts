@@ -1,4 +1,4 @@
-import { isPackedRow, wordOf, type PackedChunkRow, type StoredEvent } from '../core/index.ts';
+import { isPackedRow, plainLine, promptLine, wordOf, type PackedChunkRow, type StoredEvent } from '../core/index.ts';
 import { Attempts } from './attempts.ts';
 import { Calls, resultOutcome, type CallPlace } from './calls.ts';
 import { Children } from './children.ts';
@@ -236,7 +236,7 @@ export class TimelineBuilder {
         const entry = this.#entry(type, seq, time, surfaceFlags(event) | (human ? ENTRY_FLAG.human : 0));
         attempts.dispatchable(time);
         if (!human || !appended) return 'handled';
-        if (this.promptSeq === NONE) this.promptSeq = seq;
+        if (this.promptSeq === NONE && promptLine(data['content'], 1) !== '') this.promptSeq = seq;
         this.#mark(MARK.prompt, seq, entry, time);
         return 'activity';
       }
@@ -325,7 +325,8 @@ export class TimelineBuilder {
         this.window = countOf(data['contextWindow']) ?? 0;
         break;
       case 'session/title':
-        this.titleSeq = seq;
+        // One without words does not take the session's name away.
+        if (plainLine(stringOf(data['title']) ?? '', 1) !== '') this.titleSeq = seq;
         break;
       case 'image/offload':
         this.attempts.dispatchable(time);

@@ -35,8 +35,8 @@ export interface TimelineIndex {
   readonly contexts: Uint32Array; //    request/context
   readonly requestEnds: Uint32Array; // per attempt: how many events its request had seen
   readonly citations: CitationTable;
-  readonly titleSeq: number; //         latest session/title, NONE
-  readonly promptSeq: number; //        first human prompt, NONE
+  readonly titleSeq: number; //         latest session/title with words, NONE
+  readonly promptSeq: number; //        first human prompt with words or files, NONE
 }
 
 export interface Timeline {

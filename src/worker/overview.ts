@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path';
-import { plainLine, type SessionHeader } from '../core/index.ts';
+import { plainLine, promptLine, type SessionHeader } from '../core/index.ts';
 import type { SessionOverview } from '../protocol/index.ts';
 import { fields, messageOf, NONE, TABLES, type TableName } from '../timeline/index.ts';
-import { contentLine } from './labels/words.ts';
 import type { LoadedLog } from './loaded.ts';
 
 const TITLE_LENGTH = 200;
@@ -83,7 +82,7 @@ export function titleOf(loaded: LoadedLog): string {
   const named = title && fields(title.data)['title'];
   if (typeof named === 'string' && plainLine(named, TITLE_LENGTH) !== '') return plainLine(named, TITLE_LENGTH);
   const prompt = loaded.event(timeline.index.promptSeq);
-  const words = prompt ? contentLine(messageOf(prompt.type, prompt.data)['content'], TITLE_LENGTH) : '';
+  const words = prompt ? promptLine(messageOf(prompt.type, prompt.data)['content'], TITLE_LENGTH) : '';
   if (words !== '') return words;
   const id: unknown = log.header?.id; // a stored header may hold anything
   if (typeof id === 'string' && id !== '') return plainLine(id, TITLE_LENGTH);
