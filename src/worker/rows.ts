@@ -36,10 +36,17 @@ export function entryRow(loaded: LoadedLog, entry: number, until = Infinity): Ro
   const members = Math.min(count[entry] ?? 1, until - first + 1);
   const stream =
     event.type === 'assistant/chunk'
-      ? { count: members, text: streamText(loaded.log.events(first, first + Math.min(members, STREAM_CHUNKS))) }
+      ? {
+          count: members,
+          text: streamText(loaded.log.events(first, first + Math.min(members, STREAM_CHUNKS))),
+          failure: chunkFailure(loaded.event(first + members - 1)),
+        }
       : undefined;
   return rowText(event, { pair: loaded.pairOf(entry), stream });
 }
+
+/** What the last chunk of an answer that failed says of it. */
+const chunkFailure = (last: StoredEvent | undefined): unknown => fields(fields(fields(last?.data)['chunk'])['reason'])['failure'];
 
 /** What the chunks of an answer say, block by block: its text, and its calls by name and key argument; bounded. */
 function streamText(events: Iterable<StoredEvent>): string {
@@ -97,7 +104,7 @@ function promptOf(loaded: LoadedLog, from: number, to: number): string {
   return injected ? contentLine(messageOf(injected.type, injected.data)['content']) : '';
 }
 
-/** Step N.M: model, tools and tokens of its latest request. */
+/** Step N.M: tokens, model and tools of its latest request; what differs from step to step comes first, for it may be cut. */
 export function stepRow(loaded: LoadedLog, step: number): RowText {
   const { tables, index } = loaded.timeline;
   const s = tables.steps.columns;
@@ -120,10 +127,10 @@ function stepDetail(loaded: LoadedLog, from: number, to: number, model: string, 
     const input = (a.input[i] ?? 0) + (a.cacheRead[i] ?? 0) + (a.cacheWrite[i] ?? 0);
     const cached = input === 0 ? 0 : Math.round(((a.cacheRead[i] ?? 0) / input) * 100);
     const figures = { model, tools, input: compactCount(input), cached, output: compactCount(a.output[i] ?? 0) };
-    if (tools === 0) return text('{model} · {input} in ({cached}% cached) · {output} out', figures);
+    if (tools === 0) return text('{input} in ({cached}% cached) · {output} out · {model}', figures);
     return tools === 1
-      ? text('{model} · 1 tool · {input} in ({cached}% cached) · {output} out', figures)
-      : text('{model} · {tools} tools · {input} in ({cached}% cached) · {output} out', figures);
+      ? text('{input} in ({cached}% cached) · {output} out · {model} · 1 tool', figures)
+      : text('{input} in ({cached}% cached) · {output} out · {model} · {tools} tools', figures);
   }
   if (model === '' || tools === 0) return model;
   return tools === 1 ? text('{model} · 1 tool', { model }) : text('{model} · {tools} tools', { model, tools });

@@ -18,12 +18,15 @@ import { rowView, type RowView } from '../state/row-view.ts';
 import { TypeAhead } from '../state/type-ahead.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
 import { classesOf, rowCells } from './row-cells.ts';
+import { listNarrowStyles } from './list-narrow-styles.ts';
 import { listStyles } from './list-styles.ts';
 
 const rowHeight = 24;
 const overscan = 12;
 /** Rows kept in sight below the one at the playhead, so that what comes next can be read. */
 const rowsAhead = 3;
+/** Panel height from which everything fits, px. */
+const pageScrolls = 700;
 
 /**
  * The list: a tree of turns, steps and events with only the rows on screen in the DOM. It owns the keyboard and is what a
@@ -143,6 +146,15 @@ export class DshList extends LitElement {
       ? Math.max(0, row * rowHeight - this.#height / 3)
       : offsetShowing(space, offset, row, this.#coveredAbove(row), below);
     if (next !== offset) scroller.scrollTop = toPhysical(space, next);
+    this.#showInPage(row * rowHeight - next);
+  }
+
+  /** In a low panel, as at 200 %, the page itself scrolls. Under a pointer in the lanes nothing moves away. `top`: of the row, px. */
+  #showInPage(top: number): void {
+    const hasFocus = this.shadowRoot?.activeElement !== null;
+    if (window.innerHeight > pageScrolls || (!hasFocus && this.model.hover !== undefined)) return;
+    const at = this.getBoundingClientRect().top + top;
+    if (at < 0 || at + rowHeight > window.innerHeight) this.scrollIntoView({ block: 'nearest' });
   }
 
   #onScroll = (): void => {
@@ -451,7 +463,7 @@ export class DshList extends LitElement {
     });
   }
 
-  static override styles = [sharedStyles, listStyles];
+  static override styles = [sharedStyles, listStyles, listNarrowStyles];
 }
 
 function longestDuration(model: TimelineModel): number {

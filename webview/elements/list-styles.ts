@@ -8,6 +8,8 @@ export const listStyles = css`
     container: list / inline-size;
     --row: 24px;
     --blue: var(--vscode-charts-blue);
+    /* Some themes describe in their full foreground; what steps back has to look it in each of them. */
+    --pale: color-mix(in srgb, var(--vscode-foreground) 74%, transparent);
   }
   .scroller {
     position: absolute;
@@ -21,10 +23,15 @@ export const listStyles = css`
     min-height: 1px;
   }
   .row {
+    --title: 11.5em;
+    --time: 8.5ch;
+    --duration: 8.5ch;
+    --bar: 84px;
+    --state: calc(11.5ch + var(--seq-width));
     display: grid;
-    grid-template: 'seq time words duration bar state' 100% / var(--seq-width) 8.5ch minmax(0, 1fr) 8.5ch 84px calc(
-        11.5ch + var(--seq-width)
-      );
+    grid-template:
+      'seq time words duration bar state' 100%
+      / var(--seq-width) var(--time) minmax(0, 1fr) var(--duration) var(--bar) var(--state);
     align-items: center;
     column-gap: 8px;
     height: var(--row);
@@ -81,6 +88,19 @@ export const listStyles = css`
   .instant :is(.duration, .bar) {
     display: none;
   }
+  /* Turns and steps have no state but a failure: it shares a column with their bar, and their words get the room. */
+  :is(.turn, .step) {
+    grid-template:
+      'seq time words duration state' 100%
+      / var(--seq-width) var(--time) minmax(0, 1fr) var(--duration) calc(var(--bar) + 7.5ch);
+  }
+  :is(.turn, .step).instant .words {
+    grid-column: words / duration;
+  }
+  :is(.turn, .step) .bar {
+    grid-area: state;
+    width: var(--bar);
+  }
   /* What the playhead has not come to: paler, and still to be read. */
   .ahead :is(.title, .detail, .note, .time, .seq, .state) {
     color: var(--vscode-descriptionForeground);
@@ -99,7 +119,7 @@ export const listStyles = css`
   }
   .title {
     /* Details start at one line whatever the level. */
-    flex: 0 0 calc(var(--title-width, 11.5em) - var(--level) * 14px);
+    flex: 0 0 calc(var(--title) - var(--level) * 14px);
     font-weight: 600;
     overflow: hidden;
     text-overflow: ellipsis;
@@ -143,6 +163,13 @@ export const listStyles = css`
   }
   :is(.bad, .failed) .note {
     max-width: 75%;
+  }
+  .brief .detail {
+    flex-shrink: 0;
+    max-width: 100%;
+  }
+  .row .brief .note {
+    max-width: none;
   }
   :is(.bad, .failed) .note:not(.size) {
     color: color-mix(in srgb, var(--vscode-editorError-foreground) 75%, var(--vscode-foreground));
@@ -237,12 +264,16 @@ export const listStyles = css`
   }
   .dim .title,
   .dim .detail {
-    color: var(--vscode-descriptionForeground);
+    color: var(--pale);
     font-weight: 400;
   }
-  .shadowed .detail,
-  .shadowed .title {
-    color: var(--vscode-descriptionForeground);
+  .shadowed:not(.human) .detail,
+  .shadowed:not(.human) .title {
+    color: var(--pale);
+  }
+  .row.fold .title {
+    color: color-mix(in srgb, var(--vscode-charts-purple) 75%, var(--vscode-foreground));
+    font-weight: 600;
   }
   .inherited .seq {
     font-style: italic;
@@ -343,82 +374,5 @@ export const listStyles = css`
   .skeleton i:nth-child(2n) {
     margin-left: 28px;
     width: 260px;
-  }
-
-  .short {
-    display: none;
-  }
-  @container list (max-width: 860px) {
-    :host {
-      --title-width: 9.5em;
-    }
-    .row {
-      grid-template: 'seq time words duration bar state' 100% / var(--seq-width) 8.5ch minmax(0, 1fr) 8ch 56px 14ch;
-    }
-    :host([long]) .full {
-      font-size: 0;
-      line-height: 0;
-    }
-    :host([long]) .short {
-      display: inline;
-    }
-  }
-  @container list (max-width: 760px) {
-    :host {
-      --title-width: 8.5em;
-    }
-    .row {
-      column-gap: 6px;
-      grid-template: 'seq time words duration bar state' 100% / var(--seq-width) 8ch minmax(0, 1fr) 8ch 36px 9.5ch;
-    }
-    /* What an event is about tells more than how large it is: beside longer words the size goes to a line that is not seen. */
-    .row:not(.bad, .failed) .rest {
-      flex-wrap: wrap;
-    }
-    .rest > * {
-      height: var(--row);
-    }
-    .full {
-      font-size: 0; /* still read out */
-      line-height: 0;
-    }
-    .short {
-      display: inline;
-    }
-  }
-  @container list (max-width: 620px) {
-    .row {
-      grid-template: 'seq words duration bar state' 100% / var(--seq-width) minmax(0, 1fr) 8ch 32px 9.5ch;
-    }
-    .time {
-      display: none;
-    }
-  }
-  @container list (max-width: 520px) {
-    .row {
-      grid-template: 'seq words duration state' 100% / var(--seq-width) minmax(0, 1fr) 8ch 9.5ch;
-    }
-    .instant .words {
-      grid-column: words / duration;
-    }
-    .bar {
-      display: none;
-    }
-    .row.bad:has(.outcome) .rest {
-      flex-wrap: wrap; /* the column of states says that it failed */
-    }
-  }
-  @container list (max-width: 440px) {
-    :host {
-      --title-width: 8em;
-    }
-    .row {
-      grid-template: 'seq words duration state' 100% / var(--seq-width) minmax(0, 1fr) 7.5ch 32px;
-    }
-    .state-text,
-    .outcome > :not(.icon),
-    .short {
-      font-size: 0;
-    }
   }
 `;

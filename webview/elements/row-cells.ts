@@ -34,7 +34,7 @@ export function rowCells(view: RowView, { level, folded, repeatsTime, share, que
       <span class="title ${view.detail === '' && note === '' && !view.isWaiting ? 'alone' : ''}"
         >${marked(view.title, query)}${view.detail === '' ? comma : colon}</span
       >
-      <span class="rest">
+      <span class="rest ${view.detail.length <= briefDetail ? 'brief' : ''}">
         ${
           view.detail === '' && !view.isWaiting
             ? nothing
@@ -60,6 +60,9 @@ export function rowCells(view: RowView, { level, folded, repeatsTime, share, que
   `;
 }
 
+/** Details up to this long leave what is beside them all the rest of the line. */
+const briefDetail = 12;
+
 /** Words with what is searched for marked in them. */
 function marked(words: string, query: string): TemplateResult | string {
   if (query === '') return words;
@@ -82,6 +85,7 @@ export function classesOf(view: RowView): string {
   if (view.isError) classes.push('bad');
   if (view.outcome !== undefined) classes.push('failed');
   if (view.isDim) classes.push('dim');
+  if (view.isFold) classes.push('fold');
   if (view.isAhead) classes.push('ahead');
   if (view.isInherited) classes.push('inherited');
   if (view.state === 'shadowed') classes.push('shadowed');

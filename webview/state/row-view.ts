@@ -24,6 +24,7 @@ export interface RowView {
   readonly isError: boolean;
   readonly isHuman: boolean;
   readonly isDim: boolean;
+  readonly isFold: boolean; // the context was folded or trimmed here
   readonly isInherited: boolean;
   readonly isAhead: boolean; // the playhead has not come to it
   readonly state: 'current' | 'shadowed' | 'replaces' | 'log-only' | 'uncertain' | 'none';
@@ -68,6 +69,7 @@ function turnView(tables: TimelineTables, turn: number, text: RowText | undefine
     isError,
     isHuman: false,
     isDim: false,
+    isFold: false,
     isInherited: isInherited(tables, tables.turns.columns.firstEntry[turn]!),
     isAhead: firstSeq[turn]! >= playedTo,
     ...noState,
@@ -93,6 +95,7 @@ function stepView(tables: TimelineTables, step: number, text: RowText | undefine
     isError,
     isHuman: false,
     isDim: false,
+    isFold: false,
     isInherited: isInherited(tables, tables.steps.columns.firstEntry[step]!),
     isAhead: firstSeq[step]! >= playedTo,
     ...noState,
@@ -132,13 +135,25 @@ function entryView(
     tone: isFailed ? 'error' : toneOf(model, tables, strings, entry, typeName, flag),
     isError,
     isHuman: (flag & ENTRY_FLAG.human) !== 0,
-    isDim: !onSurface && (typeName === 'step/end' || typeName === 'assistant/chunk'),
+    isDim: !onSurface && quiet.has(typeName),
+    isFold: folding.has(typeName) || (onSurface && typeName === 'user/message' && (flag & ENTRY_FLAG.replace) !== 0),
     isInherited: (flag & ENTRY_FLAG.inherited) !== 0,
     isAhead,
     ...(isStreaming || isAhead ? ahead(isStreaming) : stateOf(flag, shadowing, onSurface)),
     canFork: isBoundary(tables, seq[entry]! + Math.max(1, count[entry]!) - 1),
   };
 }
+
+/** Bookkeeping around what was said and done. */
+const quiet: ReadonlySet<string> = new Set([
+  'step/end',
+  'assistant/chunk',
+  'agent/inbox/spliced',
+  'compaction/start',
+  'compaction/end',
+  'session/title-llm-request',
+]);
+const folding: ReadonlySet<string> = new Set(['compaction/summary', 'compaction/prune']);
 
 type Words = Pick<RowView, 'title' | 'detail' | 'note' | 'outcome' | 'isWaiting'>;
 

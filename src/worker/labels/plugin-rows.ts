@@ -182,7 +182,7 @@ function inboxRow(data: Fields): RowText {
   const inserted = items(data['inserted']);
   const removed = countOf(data['removedCount']) ?? 0;
   if (inserted.length > 0) return row(text('Message queued'), contentLine(fields(inserted[0])['content']));
-  return row(data['outcome'] === 'canceled' ? text('Queued message cancelled') : text('Queued message taken'), messages(removed));
+  return row(data['outcome'] === 'canceled' ? text('Message cancelled') : text('Message taken'), messages(removed));
 }
 
 function summarised(count: number): Text {

@@ -10,8 +10,8 @@ import { contentLine, firstBlock, isCheckpoint, line, plain, producerOf, routeLi
 export interface RowContext {
   /** The other half: the result of a call, the call of a result. */
   readonly pair?: StoredEvent | undefined;
-  /** Chunks folded into the row of a stream, and their joined text. */
-  readonly stream?: { readonly count: number; readonly text: string } | undefined;
+  /** Chunks folded into the row of a stream, their joined text, and the failure it finished with. */
+  readonly stream?: { readonly count: number; readonly text: string; readonly failure?: unknown } | undefined;
 }
 
 /**
@@ -39,10 +39,11 @@ export function rowText(event: StoredEvent, context: RowContext = {}): RowText {
     case 'developer/message':
       return toolChangeRow(event);
     case 'assistant/chunk': {
-      const { count, text: words } = context.stream ?? { count: 1, text: '' };
+      const { count, text: words, failure } = context.stream ?? { count: 1, text: '', failure: undefined };
+      const why = failure === undefined ? '' : failureParts(failure).detail;
       return {
         title: text('Stream'),
-        detail: line(words),
+        detail: line([words, why].filter((part) => part !== '').join(' · ')),
         note: count === 1 ? text('1 chunk') : text('{count} chunks', { count: compactCount(count) }),
       };
     }

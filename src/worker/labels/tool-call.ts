@@ -153,9 +153,31 @@ function changedLines(meta: Fields): { readonly added: number; readonly removed:
   return diffs.length === 0 ? undefined : { added, removed };
 }
 
-/** First words of what a tool answered; of a goal tool, what the goal is, not the JSON around it. */
+/** Lines that tell of a failure in the words tools and test runners use, and those that only seem to. */
+const FAILING = /^\s*[✗✘✖×]|(?:error|exception|fail(?:ed|ing|ure)?|panic(?:ked)?|fatal|denied)\b|no such file|not found/i;
+const PASSING = /^\s*(?:[✓✔√]|ok\b|pass(?:ed)?\b)|\b(?:0|no) (?:error|fail)/i;
+/** Characters of a result in which the telling line is looked for. */
+const TELLING_LENGTH = 100_000;
+
+/** A failed result from its first line that says what failed, which is seldom the first of all; undefined where that is it, or none. */
+function failingWords(content: readonly unknown[]): string | undefined {
+  for (const item of content) {
+    const words = (stringOf(fields(item)['text']) ?? '').slice(0, TELLING_LENGTH);
+    let from = 0;
+    for (const row of words.split('\n')) {
+      if (FAILING.test(row.slice(0, 1000)) && !PASSING.test(row.slice(0, 1000)))
+        return words.slice(0, from).trim() === '' ? undefined : `… ${line(words.slice(from, from + 2000))}`;
+      from += row.length + 1;
+    }
+  }
+  return undefined;
+}
+
+/** First words of what a tool answered, of a failure those that tell of it; of a goal tool, what the goal is, not the JSON around it. */
 export function resultLine(data: unknown): string {
-  const { content } = toolOutcomeOf(data);
+  const { content, isError } = toolOutcomeOf(data);
+  const failing = isError ? failingWords(content) : undefined;
+  if (failing !== undefined) return failing;
   const goal = fields(argumentsOf(content.length === 1 ? stringOf(fields(content[0])['text']) : undefined)?.['goal']);
   const objective = line(goal['objective']);
   if (objective === '') return contentLine(content);

@@ -81,6 +81,14 @@ const expected: readonly (readonly [
   ['developer/message', { message: { content: [{ type: 'tool-addition', toolName: 'bash' }] } }, 'Tools added | bash'],
   ['developer/message', { message: { content: [] } }, 'Tools changed | no content'],
   ['assistant/chunk', {}, 'Stream | half an ans | 12 chunks', {}, { stream: { count: 12, text: 'half an ans' } }],
+  ['assistant/chunk', {}, 'Stream | Too many requests. | 1 chunk', {}, { stream: { count: 1, text: '', failure: llmFailure } }],
+  [
+    'assistant/chunk',
+    {},
+    'Stream | half · Too many requests. | 2 chunks',
+    {},
+    { stream: { count: 2, text: 'half', failure: llmFailure } },
+  ],
   ['assistant/message', { message: { content: words('Done.') } }, 'Assistant | Done.'],
   ['assistant/message', { message: { content: words('Do') }, interrupted: true }, 'Assistant | Do | interrupted'],
   [
@@ -159,6 +167,42 @@ const expected: readonly (readonly [
   ],
   [
     'tool/result',
+    {
+      message: {
+        content: [
+          {
+            type: 'tool-result',
+            content: words('✓ a fails well\n0 failed so far\n✗ dates > keeps the day\nexpected 1, got 2'),
+            isError: true,
+          },
+        ],
+      },
+      meta: { exitCode: 1 },
+    },
+    'bash failed | … ✗ dates > keeps the day expected 1, got 2 | exit 1',
+    { surfaceOp: 'append' },
+    { pair: event('tool/call', { name: 'bash' }) },
+  ],
+  [
+    'tool/result',
+    { message: { content: words('compiling\nsrc/a.ts: TypeError: x'), isError: true } },
+    'Tool failed | … src/a.ts: TypeError: x',
+    { surfaceOp: 'append' },
+  ],
+  [
+    'tool/result',
+    { message: { content: words('\nError: no\nat b'), isError: true } },
+    'Tool failed | Error: no at b',
+    { surfaceOp: 'append' },
+  ],
+  [
+    'tool/result',
+    { message: { content: words('ok then\nerror: warned about') } },
+    'Result | ok then error: warned about | 27 characters',
+    { surfaceOp: 'append' },
+  ],
+  [
+    'tool/result',
     { message: { content: words('o') } },
     'Shortened result | o | 1 character',
     { surfaceOp: { op: 'replace', startSeq: 0, endSeq: 0 } },
@@ -182,8 +226,8 @@ const expected: readonly (readonly [
     'Todo list | b | 1 of 2 done',
   ],
   ['agent/inbox/spliced', { inserted: [{ content: words('next') }] }, 'Message queued | next'],
-  ['agent/inbox/spliced', { inserted: [], removedCount: 1 }, 'Queued message taken | 1 message'],
-  ['agent/inbox/spliced', { inserted: [], removedCount: 2, outcome: 'canceled' }, 'Queued message cancelled | 2 messages'],
+  ['agent/inbox/spliced', { inserted: [], removedCount: 1 }, 'Message taken | 1 message'],
+  ['agent/inbox/spliced', { inserted: [], removedCount: 2, outcome: 'canceled' }, 'Message cancelled | 2 messages'],
   ['agent-preset/selected', { agentPreset: 'ptc' }, 'Preset | ptc'],
   [
     'approval/asked',
