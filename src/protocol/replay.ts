@@ -47,7 +47,6 @@ export interface ReplayMoment {
   readonly blocks: readonly StreamedBlock[]; // of the attempt at the point; empty when none is under way
   readonly streaming: StreamingAnswer | undefined; // also where another event comes in between
   readonly row: RowText; // of the event at the point
-  readonly title: string; // one bounded line; empty before the first
   readonly todos: readonly ReplayTodo[]; // at most 100
   readonly todoCount: number;
   readonly doneCount: number;

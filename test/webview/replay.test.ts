@@ -1,31 +1,14 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { appendFile, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { axeScript, violations } from './support/axe.ts';
-import type { View, ViewOptions } from './support/harness.ts';
 import { activeName, badlyFitting, tree } from './support/reading.ts';
-import { useView } from './support/set-up.ts';
+import { chinese, compacted, useReplay } from './support/replaying.ts';
 import { LogBuilder } from '../support/log-builder.ts';
 import { writeLog } from '../support/write-log.ts';
 
-const compacted = 'session-0d7c9a44';
-
-const { logs, open, view } = useView();
-
-/** The view with the bar open and the playhead at a seq. */
-async function replaying(seq: number, options?: ViewOptions): Promise<View> {
-  const opened = await open(logs.sample(compacted), options);
-  await opened.send('replay', { seq });
-  await opened.page.locator('dsh-replay-bar .place', { hasText: `#${String(seq)} of` }).waitFor();
-  await opened.rest();
-  return opened;
-}
-
-const bar = (name: string): ReturnType<View['page']['locator']> => view().page.locator(`dsh-replay-bar ${name}`);
-const place = async (): Promise<number> => Number(/#(\d+)/.exec((await bar('.place').textContent()) ?? '')?.[1]);
-const button = (name: string): ReturnType<View['page']['locator']> => bar('section').getByRole('button', { name });
+const { logs, open, view, replaying, bar, place, button } = useReplay();
 
 describe('the replay bar', () => {
   it('starts at the chosen event, with the state it had, and says that nothing is run', async () => {
@@ -255,40 +238,6 @@ describe('the replay bar', () => {
     expect(row.y + row.height).toBeLessThanOrEqual(below.y + 1);
   });
 
-  it('keeps rows below the playhead’s in sight where there are any, also where the row was selected already', async () => {
-    await replaying(0, { width: 1000, height: 700 });
-    const { page } = view();
-    /** Height in sight above and below the selected row, px. */
-    const around = async (): Promise<{ above: number; below: number }> => {
-      await view().rest();
-      return page.locator('dsh-list [aria-selected=true]').evaluate((row) => {
-        const [box, list] = [row.getBoundingClientRect(), row.closest('.scroller')!.getBoundingClientRect()];
-        return { above: box.top - list.top, below: list.bottom - box.bottom };
-      });
-    };
-    await bar('[role=slider]').focus();
-    expect(await around()).toMatchObject({ above: 0 });
-    const seen: number[] = [];
-    for (let i = 0; i < 40; i++) {
-      await page.keyboard.press('ArrowRight');
-      seen.push((await around()).below);
-    }
-    expect(Math.min(...seen)).toBeGreaterThanOrEqual(72);
-    for (let i = 0; i < 8; i++) {
-      await page.keyboard.press('Shift+ArrowLeft');
-      expect((await around()).above).toBeGreaterThanOrEqual(0);
-      expect((await around()).below).toBeGreaterThanOrEqual(72);
-    }
-    await page.keyboard.press('End');
-    expect((await around()).below).toBeGreaterThanOrEqual(0);
-    await button('Leave the replay').click();
-    await page.locator(tree).evaluate((list) => list.scrollTo(0, 0));
-    await view().rest();
-    await view().send('replay', { seq: 127 });
-    await bar('.place.number').waitFor();
-    expect((await around()).below).toBeGreaterThanOrEqual(0);
-  });
-
   it('is followed by the canvases: what is still to come is paler there, and the surface is as of the playhead', async () => {
     await replaying(0);
     const { page } = view();
@@ -403,35 +352,6 @@ describe('the replay bar', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('keeps the todo in progress in sight of a list that is longer than its place', async () => {
-    const log = new LogBuilder({ version: 4, id: 'todo', createdAt: Date.UTC(2026, 10, 20), cwd: '/work' });
-    log.prompt('Do it all.');
-    const items = Array.from({ length: 12 }, (_, i) => `Item ${String(i)}`);
-    const written = [3, 9].map((at) => {
-      const seq = log.todos(
-        ...items.map((item, i) => [item, i < at ? 'completed' : i === at ? 'in_progress' : 'pending'] as const),
-      );
-      log.reply('Going on.');
-      log.prompt('And on.');
-      return seq;
-    });
-    log.reply('Done.');
-    const folder = await mkdtemp(join(tmpdir(), 'dsh-replay-'));
-    await open(await writeLog(folder, log.header, log.events));
-    for (const [i, seq] of written.entries()) {
-      await view().send('replay', { seq: seq + 1 });
-      const current = bar('li.in_progress').filter({ hasText: `Item ${String([3, 9][i])}` });
-      await current.waitFor();
-      await view().rest();
-      const isInside = await current.evaluate((item) => {
-        const [box, list] = [item.getBoundingClientRect(), item.parentElement!.getBoundingClientRect()];
-        return box.top >= list.top - 1 && box.bottom <= list.bottom + 1;
-      });
-      expect(isInside).toBe(true);
-    }
-    await rm(folder, { recursive: true, force: true });
-  });
-
   it('says so where nothing can be played', async () => {
     await open(logs.sample('session-from-a-newer-dsh'));
     await view().page.locator('.salvaged li').first().waitFor();
@@ -441,29 +361,11 @@ describe('the replay bar', () => {
   });
 
   it('begins where the page is told to, and speaks Chinese', async () => {
-    const file = new URL('../../l10n/bundle.l10n.zh-cn.json', import.meta.url);
-    const bundle = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
-    await open(logs.sample(compacted), { locale: 'zh-cn', bundle });
+    await open(logs.sample(compacted), { locale: 'zh-cn', bundle: chinese() });
     await view().send('replay', { seq: 9 });
     await bar('.place').filter({ hasText: '#9' }).waitFor();
     await view().rest();
     expect(await bar('.place').textContent()).not.toMatch(/playing/);
     expect((await bar('section').textContent())!.replace(/\s+/g, ' ')).not.toMatch(/tokens|done|Verify/);
-  });
-});
-
-describe.each(['dark', 'light', 'hc-dark'] as const)('looks: %s', (theme) => {
-  it('fits at 600 px and wider, and has no accessibility violation', async () => {
-    await replaying(60, { theme, width: 1280, height: 860 });
-    const { page } = view();
-    expect(await badlyFitting(page)).toEqual([]);
-    mkdirSync('test/webview/.out', { recursive: true });
-    await page.screenshot({ path: `test/webview/.out/replay-${theme}.png` });
-    await page.evaluate(axeScript);
-    expect(await violations(page)).toEqual([]);
-    await page.setViewportSize({ width: 600, height: 800 });
-    await view().rest();
-    expect(await badlyFitting(page)).toEqual([]);
-    await page.screenshot({ path: `test/webview/.out/replay-${theme}-600.png` });
   });
 });

@@ -21,6 +21,8 @@ import './dsh-splitter.ts';
 /** Panel width up to which the inspector stands below the list, and height up to which everything above the list is made lower, px. */
 const narrow = 760;
 const low = 600;
+/** Panel height from which a replay has more than one line for what happens, px. */
+const tallEnough = 700;
 
 /** The whole view: header, overview, lanes, list and inspector under one model. */
 export class DshApp extends LitElement {
@@ -141,7 +143,7 @@ export class DshApp extends LitElement {
                 </div>
               `
         }
-        ${model.replay.isOpen ? html`<dsh-replay-bar .model=${model}></dsh-replay-bar>` : nothing}
+        ${model.replay.isOpen ? html`<dsh-replay-bar .model=${model} .low=${this.size.height < tallEnough}></dsh-replay-bar>` : nothing}
         <dsh-announcer .model=${model}></dsh-announcer>
         ${this.isHelpOpen ? html`<dsh-help @dsh-close=${() => (this.isHelpOpen = false)}></dsh-help>` : nothing}
       </main>

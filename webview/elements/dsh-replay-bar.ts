@@ -1,34 +1,46 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import type { ReplayMoment, ReplayProof, StreamedBlock } from '../../src/protocol/index.ts';
-import { compactCount, NONE } from '../../src/timeline/index.ts';
+import type { ReplayProof } from '../../src/protocol/index.ts';
 import { SPEEDS, type StepUnit } from '../../src/timeline/layout/replay-clock.ts';
 import { formatClock, formatNumber } from '../l10n/format.ts';
-import { say, t } from '../l10n/strings.ts';
+import { t } from '../l10n/strings.ts';
 import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel } from '../state/model.ts';
 import type { ReplayState } from '../state/replay.ts';
 import { icon, type IconName } from '../theme/icon.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
 import { proofView } from './replay-proof.ts';
+import { stageView } from './replay-stage.ts';
 import { replayStyles } from './replay-styles.ts';
 
 /** The replay bar: what streams at the playhead, the session's state there, and the controls. */
 export class DshReplayBar extends LitElement {
-  static override properties = { model: { attribute: false }, wholeProof: { state: true } };
+  static override properties = {
+    model: { attribute: false },
+    low: { type: Boolean },
+    isWhole: { state: true },
+    wholeProof: { state: true },
+  };
   declare model: TimelineModel;
+  /** In a low panel one line says what happens, until all of it is asked for. */
+  declare low: boolean;
+  declare isWhole: boolean;
   /** The proof whose differences are all named. */
   declare wholeProof: ReplayProof | undefined;
   /** Words of the item the todo list was scrolled to. */
   #currentTodo = '';
-  #isNew = true;
+  /** What had the focus when the bar came, until it has its points. */
+  #focused: Element | null | undefined;
 
   constructor() {
     super();
+    this.low = false;
+    this.isWhole = false;
     new ModelController(this, ['data', 'playhead', 'replay']);
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
+    this.#focused = deepFocus();
     window.addEventListener('keydown', this.#onWindowKey);
   }
 
@@ -91,7 +103,10 @@ export class DshReplayBar extends LitElement {
     const replay = this.#replay;
     const isReady = replay.plan !== undefined;
     return html`<section aria-label=${t('Replay')} aria-busy=${isReady ? 'false' : 'true'}>
-      ${this.#strip(replay)}
+      ${stageView(this.model, {
+        isLine: this.low && !this.isWhole,
+        toggle: this.low ? () => (this.isWhole = !this.isWhole) : undefined,
+      })}
       <div class="controls">
         <span class="buttons">
           ${this.#step('debug-reverse-continue', t('Back by a step (Shift Left)'), 'step', -1)}
@@ -198,10 +213,14 @@ export class DshReplayBar extends LitElement {
   }
 
   #place(replay: ReplayState): TemplateResult {
-    if (!replay.plan) return html`<span class="place">${t('Reading the log for its replay…')}</span>`;
+    if (!replay.plan) return html`<span class="place"><span class="says">${t('Reading the log for its replay…')}</span></span>`;
     const last = this.model.overview ? this.model.overview.eventCount - 1 : replay.lastSeq;
-    const words = (seq: number): string => t('#{seq} of #{last} · playing the log, nothing is run', { seq, last });
-    return html`<span class="place number" data-widest=${words(last)}>${words(replay.seq)}</span>`;
+    const at = (seq: number): string => t('#{seq} of #{last}', { seq, last });
+    const says = t('playing the log, nothing is run');
+    return html`<span class="place number" title="${at(replay.seq)} · ${says}"
+      ><span class="at" data-widest=${at(last)}>${at(replay.seq)}</span
+      ><span class="says"><span class="dot"> · </span>${says}</span></span
+    >`;
   }
 
   #slider(replay: ReplayState): TemplateResult {
@@ -224,81 +243,6 @@ export class DshReplayBar extends LitElement {
     </div>`;
   }
 
-  #strip(replay: ReplayState): TemplateResult {
-    const { moment } = replay;
-    return html`<div class="strip">
-      <div class="stream" tabindex="0" role="region" aria-label=${t('What happens at the playhead')}>
-        ${this.#folded(replay)}
-        ${
-          moment === undefined
-            ? nothing
-            : moment.blocks.length > 0
-              ? moment.blocks.map((block) => this.#block(block))
-              : html`<p><b>${say(moment.row.title)}</b> ${say(moment.row.detail)}</p>`
-        }
-      </div>
-      <div class="state">${this.#context(replay)} ${moment ? this.#session(moment) : nothing}</div>
-    </div>`;
-  }
-
-  #block({ kind, name, text, cut }: StreamedBlock): TemplateResult {
-    const head = kind === 'tool-call' ? name : kind === 'reasoning' ? t('Reasoning') : '';
-    return html`<p class=${kind}>
-      ${head === '' ? nothing : html`<b>${head}</b> `}<span class="said">${cut > 0 ? '…' : ''}${text}</span>
-    </p>`;
-  }
-
-  /** Says that history was folded just now: the surface lane and the list show what was shadowed. */
-  #folded(replay: ReplayState): TemplateResult | typeof nothing {
-    const { tables } = this.model;
-    const row = replay.foldedBy;
-    if (!tables || row === NONE) return nothing;
-    const { seq, from, to } = tables.replacements.columns;
-    const n = to[row]! - from[row]!;
-    const values = { seq: seq[row]!, n: formatNumber(n) };
-    return html`<p class="folded">
-      ${icon('fold')}
-      ${n === 1 ? t('#{seq} takes the place of 1 message', values) : t('#{seq} takes the place of {n} messages', values)}
-    </p>`;
-  }
-
-  #context(replay: ReplayState): TemplateResult {
-    const { tokens, window } = replay.context;
-    if (Number.isNaN(tokens)) return html`<span class="context number">${t('no context measured yet')}</span>`;
-    const values = { n: compactCount(tokens), window: compactCount(window) };
-    return html`<span class="context number">
-      ${window > 0 ? t('{n} of {window} tokens in context', values) : t('{n} tokens in context', values)}
-      ${
-        window > 0
-          ? html`<span class="gauge" aria-hidden="true"
-              ><i .style=${`width:${Math.min(100, (tokens / window) * 100).toFixed(1)}%`}></i
-            ></span>`
-          : nothing
-      }
-    </span>`;
-  }
-
-  #session(moment: ReplayMoment): TemplateResult {
-    const icons = { completed: 'check', in_progress: 'target', pending: 'circle' } as const;
-    const states = { completed: t('done'), in_progress: t('in progress'), pending: t('pending') } as const;
-    return html`
-      ${moment.title === '' ? nothing : html`<span class="title" title=${moment.title}>${moment.title}</span>`}
-      ${
-        moment.todoCount === 0
-          ? nothing
-          : html`<span class="number">${t('{n} of {all} done', { n: moment.doneCount, all: moment.todoCount })}</span>
-              <ul tabindex="0" aria-label=${t('Todo list')}>
-                ${moment.todos.map(
-                  ({ text, state }) =>
-                    html`<li class=${state}>
-                      ${icon(icons[state])}<span class="sr">${states[state]}: </span><span title=${text}>${text}</span>
-                    </li>`,
-                )}
-              </ul>`
-      }
-    `;
-  }
-
   #proof(replay: ReplayState, proof: ReplayProof): TemplateResult {
     return proofView(replay, proof, {
       isWhole: this.wholeProof === proof,
@@ -310,14 +254,25 @@ export class DshReplayBar extends LitElement {
   }
 
   protected override updated(): void {
-    if (this.#isNew && this.#replay.plan) {
-      this.#isNew = false;
-      this.shadowRoot?.querySelector<HTMLElement>('.play')?.focus(); // its keys are at hand
-    }
-    // The end of what streams stays in sight.
-    const stream = this.shadowRoot?.querySelector('.stream');
-    if (stream) stream.scrollTop = stream.scrollHeight;
+    if (this.#focused !== undefined && this.#replay.plan) this.#takeFocus(this.#focused);
+    this.#showEnd();
     this.#showCurrentTodo();
+  }
+
+  /** Its keys are at hand; but whoever has gone on to something else, here or elsewhere in the editor, is not called back. */
+  #takeFocus(before: Element | null): void {
+    this.#focused = undefined;
+    const isWhereItWas = deepFocus() === before || document.activeElement === document.body;
+    if (document.hasFocus() && isWhereItWas) this.shadowRoot?.querySelector<HTMLElement>('.play')?.focus();
+  }
+
+  /** The end of what streams stays in sight. */
+  #showEnd(): void {
+    const stream = this.shadowRoot?.querySelector('.stream');
+    if (!stream) return;
+    stream.scrollTop = stream.scrollHeight;
+    stream.scrollLeft = stream.scrollWidth; // of one line
+    stream.toggleAttribute('cut', stream.scrollLeft > 0);
   }
 
   /** Brings the item in progress into sight when it is another one; in between the reader scrolls as he likes. */
@@ -331,6 +286,13 @@ export class DshReplayBar extends LitElement {
   }
 
   static override styles = [sharedStyles, replayStyles];
+}
+
+/** What has the focus, through all shadow roots. */
+function deepFocus(): Element | null {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at;
 }
 
 const fractions: Readonly<Record<number, string>> = { 0.25: '¼', 0.5: '½' };

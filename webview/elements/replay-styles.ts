@@ -1,5 +1,15 @@
 import { css } from 'lit';
 
+/** There is no room to show it; it is read out. */
+const unseen = css`
+  position: absolute;
+  width: 1px;
+  height: 1px;
+  overflow: hidden;
+  text-overflow: ellipsis;
+  clip-path: inset(50%);
+`;
+
 export const replayStyles = css`
   :host {
     display: block;
@@ -9,14 +19,14 @@ export const replayStyles = css`
   }
   .strip {
     display: grid;
-    grid-template-columns: minmax(0, 1fr) minmax(0, 280px);
+    grid-template-columns: minmax(0, 1fr) minmax(0, 340px) auto;
+    grid-template-rows: 72px; /* always the same, so that nothing jumps while it fills; whole lines of 18px */
     gap: 0 16px;
-    height: 78px; /* always the same, so that nothing jumps while it fills */
     padding: 6px 12px 2px;
+    line-height: 18px;
   }
   .stream {
     overflow: hidden auto;
-    line-height: 18px;
     overflow-wrap: anywhere;
   }
   p {
@@ -40,30 +50,45 @@ export const replayStyles = css`
   .state {
     display: flex;
     flex-direction: column;
-    gap: 1px;
+    min-width: 0;
     min-height: 0;
     font-size: 0.92em;
     color: var(--vscode-descriptionForeground);
   }
-  .context,
-  .title,
+  .figures {
+    display: flex;
+    flex: none;
+    gap: 0 16px;
+    min-width: 0;
+  }
+  .full,
+  .short,
+  .until,
+  .todo > span,
   li span {
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;
   }
-  .title {
-    color: var(--vscode-foreground);
-  }
   .context {
-    display: flex;
+    display: grid;
+    grid-template-columns: fit-content(100%) minmax(24px, 1fr);
     align-items: center;
-    gap: 8px;
+    gap: 0 8px;
+    flex: 1 1 0;
+    min-width: 0;
+  }
+  .short {
+    display: none;
+  }
+  .until {
+    grid-column: 1 / -1;
+    font-style: italic;
+  }
+  .done {
     flex: none;
   }
   .gauge {
-    flex: 1 1 40px;
-    min-width: 24px;
     height: 5px;
     border-radius: 3px;
     background: color-mix(in srgb, var(--vscode-foreground) 16%, transparent);
@@ -73,6 +98,10 @@ export const replayStyles = css`
     display: block;
     height: 100%;
     background: var(--vscode-charts-blue);
+  }
+  /* Of before messages were folded. */
+  .gauge.old i {
+    background: repeating-linear-gradient(135deg, var(--vscode-charts-blue) 0 2px, transparent 2px 5px);
   }
   ul {
     flex: 1 1 0;
@@ -86,9 +115,9 @@ export const replayStyles = css`
     display: flex;
     align-items: center;
     gap: 5px;
-    line-height: 17px;
   }
-  li .icon {
+  li .icon,
+  .todo .icon {
     flex: none;
     font-size: 12px;
     width: 12px;
@@ -96,9 +125,56 @@ export const replayStyles = css`
   .in_progress {
     color: var(--vscode-foreground);
   }
+  .toggle {
+    align-self: start;
+    margin: -3px 0;
+  }
+  .line {
+    grid-template-columns: minmax(40%, 1fr) minmax(0, auto) auto;
+    grid-template-rows: 18px;
+    padding-bottom: 3px;
+  }
+  .line .stream {
+    overflow: auto hidden;
+    scrollbar-width: none;
+    white-space: nowrap;
+  }
+  /* The end is in sight, and the letters run out instead of being cut through. */
+  .line .stream[cut] {
+    mask-image: linear-gradient(to right, transparent, black 20px);
+  }
+  .line p,
+  .line .said {
+    display: inline;
+    white-space: nowrap;
+  }
+  .line .event {
+    display: block;
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  .line .folded ~ p {
+    display: none; /* what was folded says more than the name of what folded it */
+  }
+  .line .state {
+    flex-direction: row;
+    gap: 0 16px;
+  }
+  .line .gauge {
+    width: 40px;
+  }
+  .line .until {
+    ${unseen}
+  }
+  .todo {
+    display: flex;
+    align-items: center;
+    gap: 5px;
+    min-width: 0;
+    max-width: 220px;
+  }
   .controls {
     display: flex;
-    flex-wrap: wrap;
     align-items: center;
     gap: 4px 10px;
     padding: 4px 12px;
@@ -146,8 +222,9 @@ export const replayStyles = css`
   }
   .slider {
     position: relative;
-    flex: 1 1 80px;
+    flex: 1 0 100px;
     height: 22px;
+    margin: 0 6px; /* half the knob, which stands out at either end */
     cursor: pointer;
     touch-action: none;
   }
@@ -173,16 +250,27 @@ export const replayStyles = css`
     background: var(--vscode-foreground);
   }
   .place {
-    display: inline-flex;
-    flex-direction: column;
-    align-items: flex-end;
+    display: flex;
+    flex: 0 1 auto;
+    min-width: 0;
     color: var(--vscode-descriptionForeground);
+    white-space: nowrap;
+  }
+  .at {
+    flex: none;
+    text-align: end;
   }
   /* As wide as it will ever be, so that the slider stays where it is. */
-  .place::after {
+  .at::after {
+    display: block;
     content: attr(data-widest);
     height: 0;
     visibility: hidden;
+  }
+  .says {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: pre;
   }
   .proof {
     display: flex;
@@ -201,7 +289,7 @@ export const replayStyles = css`
   .proof > span:not(.icon) {
     min-width: 0;
   }
-  @container replay (max-width: 899px) {
+  @container replay (max-width: 959px) {
     .speeds {
       display: none;
     }
@@ -210,16 +298,49 @@ export const replayStyles = css`
     }
   }
   @container replay (max-width: 760px) {
-    .strip {
-      grid-template-columns: minmax(0, 1fr) minmax(0, 38%);
+    .strip:not(.line) {
+      grid-template-columns: minmax(0, 1fr) minmax(0, 45%) auto;
+    }
+    .line .full {
+      ${unseen}
+    }
+    .line .short {
+      display: initial;
+    }
+    .strip:not(.line) .figures {
+      flex-direction: column;
+    }
+    .context {
+      flex: none;
     }
     .controls {
-      gap: 4px 6px;
-      padding: 4px 8px;
+      display: grid;
+      grid-template-columns: auto auto minmax(0, 1fr) auto auto;
+      gap: 0 8px;
+      padding: 0 8px 4px;
     }
     .slider {
-      order: -1;
-      flex-basis: 100%;
+      grid-area: 1 / 1 / auto / span 3;
+    }
+    .place {
+      display: contents;
+    }
+    .at {
+      grid-area: 1 / 4 / auto / span 2;
+    }
+    .dot {
+      display: none;
+    }
+  }
+  @container replay (max-width: 680px) {
+    .line .todo {
+      ${unseen}
+    }
+  }
+  @container replay (max-width: 359px) {
+    .controls {
+      display: flex;
+      flex-wrap: wrap;
     }
   }
 `;

@@ -28,6 +28,16 @@ const leapEvery = 400;
  */
 export type ReplayTopic = 'replay' | 'playhead' | 'stream';
 
+/** The context at the playhead, as far as it was recorded. */
+export interface ContextThere {
+  /** Its size after the last answered request so far; NaN before the first. */
+  readonly tokens: number;
+  /** 0 unknown. */
+  readonly window: number;
+  /** Seq of the last replacement since that request: how large the context is now is not recorded. NONE. */
+  readonly outdatedBy: number;
+}
+
 export class ReplayState {
   /** Whether the bar is there. */
   isOpen = false;
@@ -115,14 +125,18 @@ export class ReplayState {
     return all === 0 ? (this.isAtEnd ? 1 : 0) : schedule.due[this.at]! / all;
   }
 
-  /** Size of the context after the last answered request so far, and the window; NaN before the first. */
-  get context(): { readonly tokens: number; readonly window: number } {
+  get context(): ContextThere {
     const { tables } = this.#model;
     const end = this.playedTo;
-    if (!tables || end === undefined) return { tokens: NaN, window: 0 };
+    const none = { tokens: NaN, window: 0, outdatedBy: NONE };
+    if (!tables || end === undefined) return none;
     const { seq, tokens, window } = tables.context.columns;
     const row = lowerBound(seq, end) - 1;
-    return row < 0 ? { tokens: NaN, window: 0 } : { tokens: tokens[row]!, window: window[row]! };
+    if (row < 0) return none;
+    const replaced = tables.replacements.columns.seq;
+    const last = lowerBound(replaced, end) - 1;
+    const outdatedBy = last >= 0 && replaced[last]! > seq[row]! ? replaced[last]! : NONE;
+    return { tokens: tokens[row]!, window: window[row]!, outdatedBy };
   }
 
   /** Opens the bar with the playhead at an event: of an answer, at the first chunk of it. */

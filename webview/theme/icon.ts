@@ -8,6 +8,7 @@ const glyphs = {
   'chevron-down': '\ueab4',
   'chevron-left': '\ueab5',
   'chevron-right': '\ueab6',
+  'chevron-up': '\ueab7',
   circle: '\ueabc',
   clock: '\uea82',
   close: '\uea76',

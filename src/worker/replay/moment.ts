@@ -1,4 +1,4 @@
-import { plainLine, text, titleProjection, todoProjection, type StoredEvent, type TodoItem } from '../../core/index.ts';
+import { plainLine, text, todoProjection, type TodoItem } from '../../core/index.ts';
 import { POINT, RpcError, type ReplayMoment, type ReplayTodo, type StreamedBlock } from '../../protocol/index.ts';
 import { fields, items, NONE } from '../../timeline/index.ts';
 import { lowerBound, type LoadedLog } from '../loaded.ts';
@@ -24,7 +24,6 @@ export async function replayMoment(loaded: LoadedLog, point: number, signal: Abo
     blocks: blocksAt(loaded, plan, point, seq),
     streaming: streamingAt(loaded, plan, point),
     row: entry === NONE ? { title: text('Nothing here'), detail: '' } : entryRow(loaded, entry),
-    title: titleAt(loaded, landed),
     todos: todos.slice(0, TODOS).map(todoOf),
     todoCount: todos.length,
     doneCount: todos.filter(({ status }) => status === 'completed').length,
@@ -41,54 +40,34 @@ function blocksAt(loaded: LoadedLog, plan: ReplayPlan, point: number, seq: numbe
   return streamedBlocks(items(fields(fields(event.data)['message'])['content']) as Parameters<typeof streamedBlocks>[0]); // read by fields
 }
 
-const indexes = new WeakMap<LoadedLog, ReadonlyMap<string, Uint32Array>>();
-const INDEXED = ['todo/write', 'session/title'] as const;
+const indexes = new WeakMap<LoadedLog, Uint32Array>();
 
-/** Seqs of the few events a state is read off, ascending. */
-function seqsOf(loaded: LoadedLog, type: (typeof INDEXED)[number]): Uint32Array {
+/** Seqs of the few events the todo list is read off, ascending. */
+function todoSeqs(loaded: LoadedLog): Uint32Array {
   let index = indexes.get(loaded);
   if (index === undefined) {
     const { tables, strings } = loaded.timeline;
-    const { type: types, seq } = tables.entries.columns;
-    const made = new Map<string, Uint32Array>();
-    for (const name of INDEXED) {
-      const wanted = strings.types.indexOf(name);
-      const seqs: number[] = [];
-      for (let i = 0; i < tables.entries.length; i++) if (types[i] === wanted) seqs.push(seq[i] ?? 0);
-      made.set(name, Uint32Array.from(seqs));
-    }
-    indexes.set(loaded, made);
-    index = made;
+    const { type, seq } = tables.entries.columns;
+    const wanted = strings.types.indexOf('todo/write');
+    const seqs: number[] = [];
+    for (let i = 0; i < tables.entries.length; i++) if (type[i] === wanted) seqs.push(seq[i] ?? 0);
+    index = Uint32Array.from(seqs);
+    indexes.set(loaded, index);
   }
-  return index.get(type) ?? new Uint32Array();
-}
-
-/** Events of a type up to a seq, the latest first. */
-function* latest(loaded: LoadedLog, type: (typeof INDEXED)[number], landed: number): Generator<StoredEvent, void> {
-  if (landed === NONE) return;
-  const seqs = seqsOf(loaded, type);
-  for (let i = lowerBound(seqs, landed + 1) - 1; i >= 0; i--) {
-    const event = loaded.event(seqs[i] ?? NONE);
-    if (event !== undefined) yield event;
-  }
+  return index;
 }
 
 const NO_TODOS: readonly TodoItem[] = [];
 
 function todosAt(loaded: LoadedLog, landed: number): readonly TodoItem[] {
-  for (const event of latest(loaded, 'todo/write', landed)) {
-    const todos = todoProjection.apply(NO_TODOS, event);
+  if (landed === NONE) return NO_TODOS;
+  const seqs = todoSeqs(loaded);
+  for (let i = lowerBound(seqs, landed + 1) - 1; i >= 0; i--) {
+    const event = loaded.event(seqs[i] ?? NONE);
+    const todos = event === undefined ? NO_TODOS : todoProjection.apply(NO_TODOS, event);
     if (todos !== NO_TODOS) return todos; // an unusable payload changes nothing
   }
   return NO_TODOS;
-}
-
-function titleAt(loaded: LoadedLog, landed: number): string {
-  for (const event of latest(loaded, 'session/title', landed)) {
-    const found = titleProjection.apply(titleProjection.start, event);
-    if (found !== undefined) return plainLine(found.title, 160);
-  }
-  return '';
 }
 
 function todoOf({ content, status }: TodoItem): ReplayTodo {
