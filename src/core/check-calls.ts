@@ -55,7 +55,7 @@ export class CallOrder implements OrderPart {
         this.#context.report(
           'call-id-reused',
           seq,
-          text('The answer at {seq} uses the call id {id}, which is still pending', { seq, id }),
+          text('The answer at #{seq} uses the call id {id}, which is still pending', { seq, id }),
         );
       }
       this.#pending.set(id, { name: block['name'], arguments: block['arguments'], started: false });
@@ -71,16 +71,16 @@ export class CallOrder implements OrderPart {
       report(
         'call-not-advertised',
         seq,
-        text('The call {id} starts at {seq}, but no answer of its step asks for it', { seq, id }),
+        text('The call {id} starts at #{seq}, but no answer of its step asks for it', { seq, id }),
       );
       return;
     }
-    if (call.started) report('call-started-twice', seq, text('The call {id} starts a second time at {seq}', { seq, id }));
+    if (call.started) report('call-started-twice', seq, text('The call {id} starts a second time at #{seq}', { seq, id }));
     if (call.name !== data['name'] || call.arguments !== data['arguments']) {
       report(
         'call-differs',
         seq,
-        text('The call {id} starts at {seq} with another name or other arguments than the answer gave', { seq, id }),
+        text('The call {id} starts at #{seq} with another name or other arguments than the answer gave', { seq, id }),
       );
     }
     call.started = true;
@@ -95,13 +95,13 @@ export class CallOrder implements OrderPart {
       report(
         'result-without-call',
         seq,
-        text('The result at {seq} answers the call {id}, which no answer of its step asks for', { seq, id }),
+        text('The result at #{seq} answers the call {id}, which no answer of its step asks for', { seq, id }),
       );
       return;
     }
     this.#pending.delete(id);
     if (!call.started && !isExactRepair(event, id, this.#context.version)) {
-      report('result-not-started', seq, text('The result at {seq} answers the call {id}, which never started', { seq, id }));
+      report('result-not-started', seq, text('The result at #{seq} answers the call {id}, which never started', { seq, id }));
     }
   }
 
@@ -109,7 +109,7 @@ export class CallOrder implements OrderPart {
     const count = this.#pending.size;
     const { type, seq } = event;
     if (count > 0)
-      this.#context.report(rule, seq, text('{type} at {seq} leaves {count} tool calls without a result', { type, seq, count }));
+      this.#context.report(rule, seq, text('{type} at #{seq} leaves {count} tool calls without a result', { type, seq, count }));
     this.#pending.clear();
   }
 }

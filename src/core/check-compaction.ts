@@ -52,10 +52,10 @@ export class CompactionOrder implements OrderPart {
     const { report, turn } = this.#context;
     const { seq } = event;
     if (this.#open !== undefined) {
-      report('compaction-start', seq, text('A compaction starts at {seq} while another is open', { seq }));
+      report('compaction-start', seq, text('A compaction starts at #{seq} while another is open', { seq }));
     }
     if (data['turn'] !== (turn ?? null)) {
-      report('compaction-start', seq, text('The compaction at {seq} names another turn than the open one', { seq }));
+      report('compaction-start', seq, text('The compaction at #{seq} names another turn than the open one', { seq }));
     }
     this.#open = { id: data['compactionId'], turn: data['turn'], summaries: 0 };
   }
@@ -65,9 +65,9 @@ export class CompactionOrder implements OrderPart {
     const { seq } = event;
     const open = this.#open;
     if (open === undefined || open.id !== data['compactionId']) {
-      report('compaction-summary', seq, text('The summary at {seq} belongs to no open compaction', { seq }));
+      report('compaction-summary', seq, text('The summary at #{seq} belongs to no open compaction', { seq }));
     } else if (++open.summaries > 1) {
-      report('compaction-summary', seq, text('The summary at {seq} is the second of its compaction', { seq }));
+      report('compaction-summary', seq, text('The summary at #{seq} is the second of its compaction', { seq }));
     }
     this.#span(event, data);
   }
@@ -80,14 +80,14 @@ export class CompactionOrder implements OrderPart {
     if (this.#overrun !== undefined && open !== undefined) this.finish();
     this.#overrun = undefined;
     if (open === undefined || open.id !== data['compactionId']) {
-      report('compaction-end', seq, text('A compaction ends at {seq} that is not open', { seq }));
+      report('compaction-end', seq, text('A compaction ends at #{seq} that is not open', { seq }));
       return;
     }
     if (open.turn !== data['turn']) {
-      report('compaction-end', seq, text('The compaction that ends at {seq} names another turn than at its start', { seq }));
+      report('compaction-end', seq, text('The compaction that ends at #{seq} names another turn than at its start', { seq }));
     }
     if (data['error'] === undefined && open.summaries !== 1) {
-      report('compaction-end', seq, text('The compaction that ends at {seq} succeeded without exactly one summary', { seq }));
+      report('compaction-end', seq, text('The compaction that ends at #{seq} succeeded without exactly one summary', { seq }));
     }
   }
 
@@ -95,7 +95,7 @@ export class CompactionOrder implements OrderPart {
     const open = this.#open;
     if (open === undefined || open.turn === null || open.turn !== data['turn']) return;
     const { seq } = event;
-    const sentence = text('Turn {turn} ends at {seq} while its compaction is open', { seq, turn: shown(data['turn']) });
+    const sentence = text('Turn {turn} ends at #{seq} while its compaction is open', { seq, turn: shown(data['turn']) });
     this.#overrun = { seq, sentence };
   }
 
@@ -115,9 +115,9 @@ export class CompactionOrder implements OrderPart {
       listed.length === to - from + 1 &&
       listed.every((node, i) => node === nodes[from + i]);
     if (!exact) {
-      report('compaction-span', seq, text('{type} at {seq} does not name an exact slice of the surface', { type, seq }));
+      report('compaction-span', seq, text('{type} at #{seq} does not name an exact slice of the surface', { type, seq }));
     } else if (from === 0 && this.#headIsProtected()) {
-      report('compaction-span', seq, text('{type} at {seq} covers the system prompt at the head of the surface', { type, seq }));
+      report('compaction-span', seq, text('{type} at #{seq} covers the system prompt at the head of the surface', { type, seq }));
     }
   }
 

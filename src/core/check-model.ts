@@ -48,14 +48,14 @@ export class ModelVisibleCheck {
       this.#report(
         'model-visible-header',
         seq,
-        text('The model answers at {seq} (turn {turn}, step {step}) without any request header before it', place),
+        text('The model answers at #{seq} (turn {turn}, step {step}) without any request header before it', place),
       );
     }
     if (contextSeq === undefined && this.#recordsRoutes) {
       this.#report(
         'model-visible-route',
         seq,
-        text('The model answers at {seq} (turn {turn}, step {step}) without any route before it', place),
+        text('The model answers at #{seq} (turn {turn}, step {step}) without any route before it', place),
       );
     }
     if (this.#firstBroken !== undefined && this.#firstBroken < beforeSeq) {
@@ -63,7 +63,7 @@ export class ModelVisibleCheck {
       this.#report(
         'model-visible-request',
         seq,
-        text('What the model saw at {seq} (turn {turn}, step {step}) cannot be derived, because of event {broken}', {
+        text('What the model saw at #{seq} (turn {turn}, step {step}) cannot be derived, because of #{broken}', {
           ...place,
           broken,
         }),
@@ -72,7 +72,7 @@ export class ModelVisibleCheck {
       this.#report(
         'model-visible-request',
         seq,
-        text('The model answers at {seq} (turn {turn}, step {step}) though no message precedes it', place),
+        text('The model answers at #{seq} (turn {turn}, step {step}) though no message precedes it', place),
       );
     }
   }

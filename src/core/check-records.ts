@@ -38,7 +38,7 @@ export class CommandAndTitleOrder implements OrderPart {
     const { seq } = event;
     const id = shown(data['commandId']);
     if (this.#commands.has(id)) {
-      this.#context.report('command-run', seq, text('The command {id} is run a second time at {seq}', { seq, id }));
+      this.#context.report('command-run', seq, text('The command {id} is run a second time at #{seq}', { seq, id }));
     }
     this.#commands.set(id, { done: false });
     this.#commandSeqs.add(seq);
@@ -50,15 +50,15 @@ export class CommandAndTitleOrder implements OrderPart {
     const id = shown(data['commandId']);
     const command = this.#commands.get(id);
     if (command === undefined)
-      report('command-done', seq, text('The command {id} is done at {seq}, but was never run', { seq, id }));
-    else if (command.done) report('command-done', seq, text('The command {id} is done a second time at {seq}', { seq, id }));
+      report('command-done', seq, text('The command {id} is done at #{seq}, but was never run', { seq, id }));
+    else if (command.done) report('command-done', seq, text('The command {id} is done a second time at #{seq}', { seq, id }));
     else command.done = true;
     this.#commandSeqs.add(seq);
     const source = data['sourceEventSeq'];
     if (source === undefined) return;
     const good = isSeq(source) && source < seq && data['kind'] === 'success' && !this.#commandSeqs.has(source);
     if (!good) {
-      report('command-source', seq, text('The command done at {seq} names an event that cannot be what it produced', { seq }));
+      report('command-source', seq, text('The command done at #{seq} names an event that cannot be what it produced', { seq }));
     }
   }
 
@@ -71,16 +71,19 @@ export class CommandAndTitleOrder implements OrderPart {
   #titleProblem(seq: number, data: UnknownRecord): Text | undefined {
     const list = data['messageSeqs'];
     const seqs: unknown[] = Array.isArray(list) ? list : [];
-    if (new Set(seqs).size !== seqs.length) return text('The title at {seq} names a message twice', { seq });
+    if (new Set(seqs).size !== seqs.length) return text('The title at #{seq} names a message twice', { seq });
     const stray = seqs.find((named) => !isSeq(named) || !this.#human.has(named));
     if (stray !== undefined) {
-      return text('The title at {seq} names {found}, which is no earlier prompt of a person', { seq, found: shown(stray) });
+      return text('The title at #{seq} names {found}, which is no earlier prompt of a person', {
+        seq,
+        found: isSeq(stray) ? `#${stray}` : shown(stray),
+      });
     }
     const byUser = recordOf(data['source'])['kind'] === 'user';
     if (byUser === (seqs.length === 0)) return undefined;
     return byUser
-      ? text('The title at {seq} was given by the user, yet names messages', { seq })
-      : text('The title at {seq} names no message it was made from', { seq });
+      ? text('The title at #{seq} was given by the user, yet names messages', { seq })
+      : text('The title at #{seq} names no message it was made from', { seq });
   }
 }
 
@@ -115,14 +118,14 @@ export class RetryOrder implements OrderPart {
     const { seq } = event;
     this.#place(event, data);
     if (data['provider'] !== this.#provider) {
-      report('retry-provider', seq, text('The retry at {seq} names another provider than the latest request header', { seq }));
+      report('retry-provider', seq, text('The retry at #{seq} names another provider than the latest request header', { seq }));
     }
     const key = JSON.stringify([data['turn'], data['step'], data['provider'], data['policyKey']]);
     const chain = this.#chains.get(key) ?? { id: data['retryId'], count: 0 };
     this.#chains.set(key, chain);
     const expected = chain.count + 1;
     if (data['retry'] !== expected || data['retryId'] !== chain.id) {
-      report('retry-number', seq, text('The retry at {seq} is not number {expected} of its chain', { seq, expected }));
+      report('retry-number', seq, text('The retry at #{seq} is not number {expected} of its chain', { seq, expected }));
     }
     chain.count = isSeq(data['retry']) ? data['retry'] : expected;
     this.#scheduled.set(shown(data['retryId']), chain.count);
@@ -135,14 +138,14 @@ export class RetryOrder implements OrderPart {
     const scheduled = this.#scheduled.get(id);
     this.#scheduled.delete(id);
     if (scheduled !== undefined && scheduled === data['retry']) return;
-    this.#context.report('retry-started', seq, text('The retry that begins at {seq} was not scheduled', { seq }));
+    this.#context.report('retry-started', seq, text('The retry that begins at #{seq} was not scheduled', { seq }));
   }
 
   #place(event: StoredEvent, data: UnknownRecord): void {
     const { report, turn, step } = this.#context;
     if (turn !== undefined && step !== undefined && data['turn'] === turn && data['step'] === step) return;
     const { type, seq } = event;
-    report('retry-place', seq, text('{type} at {seq} lies outside the open turn and step it names', { type, seq }));
+    report('retry-place', seq, text('{type} at #{seq} lies outside the open turn and step it names', { type, seq }));
   }
 }
 
@@ -174,11 +177,11 @@ export class DispatchOrder implements OrderPart {
     const { report } = this.#context;
     const { seq } = event;
     const id = shown(data['subCallId']);
-    if (this.#calls.has(id)) report('dispatch-start', seq, text('The sub-call {id} starts a second time at {seq}', { seq, id }));
+    if (this.#calls.has(id)) report('dispatch-start', seq, text('The sub-call {id} starts a second time at #{seq}', { seq, id }));
     const parent = data['parentCallId'];
     const root = this.#calls.get(shown(parent))?.data['rootCallId'] ?? parent;
     if (root !== data['rootCallId']) {
-      report('dispatch-parent', seq, text('The sub-call {id} at {seq} has a parent under another root', { seq, id }));
+      report('dispatch-parent', seq, text('The sub-call {id} at #{seq} has a parent under another root', { seq, id }));
     }
     this.#calls.set(id, { data, settled: false });
   }
@@ -189,11 +192,11 @@ export class DispatchOrder implements OrderPart {
     const call = this.#calls.get(id);
     const problem =
       call === undefined
-        ? text('The sub-call {id} is settled at {seq}, but never started', { seq, id })
+        ? text('The sub-call {id} is settled at #{seq}, but never started', { seq, id })
         : call.settled
-          ? text('The sub-call {id} is settled a second time at {seq}', { seq, id })
+          ? text('The sub-call {id} is settled a second time at #{seq}', { seq, id })
           : DISPATCH_FIELDS.some((field) => !equalJson(call.data[field], data[field]))
-            ? text('The sub-call {id} is settled at {seq} with other fields than it started with', { seq, id })
+            ? text('The sub-call {id} is settled at #{seq} with other fields than it started with', { seq, id })
             : undefined;
     if (call !== undefined) call.settled = true;
     if (problem !== undefined) this.#context.report('dispatch-settlement', seq, problem);

@@ -61,7 +61,7 @@ export class TurnOrder implements OrderPart {
     const { report, turn } = this.#context;
     const { seq } = event;
     if (turn !== undefined) {
-      report('turn-start', seq, text('A turn starts at {seq} while turn {turn} is open', { seq, turn }));
+      report('turn-start', seq, text('A turn starts at #{seq} while turn {turn} is open', { seq, turn }));
     }
     const expected = this.#lastTurn + 1;
     const found = ordinalOf(data['turn']);
@@ -69,7 +69,7 @@ export class TurnOrder implements OrderPart {
       report(
         'turn-number',
         seq,
-        text('The turn that starts at {seq} has the number {found}; {expected} is due', {
+        text('The turn that starts at #{seq} has the number {found}; {expected} is due', {
           seq,
           found: shown(data['turn']),
           expected,
@@ -85,16 +85,16 @@ export class TurnOrder implements OrderPart {
   #turnEnd(event: StoredEvent, data: UnknownRecord): void {
     const { report, turn, step } = this.#context;
     const { seq } = event;
-    if (turn === undefined) report('turn-end', seq, text('A turn ends at {seq}, but none is open', { seq }));
+    if (turn === undefined) report('turn-end', seq, text('A turn ends at #{seq}, but none is open', { seq }));
     else if (data['turn'] !== turn) {
       report(
         'turn-end',
         seq,
-        text('Turn {found} ends at {seq}, but turn {turn} is open', { seq, found: shown(data['turn']), turn }),
+        text('Turn {found} ends at #{seq}, but turn {turn} is open', { seq, found: shown(data['turn']), turn }),
       );
     }
     if (step !== undefined) {
-      report('turn-end-open-step', seq, text('The turn ends at {seq} while step {step} is open', { seq, step }));
+      report('turn-end-open-step', seq, text('The turn ends at #{seq} while step {step} is open', { seq, step }));
     }
     this.#context.turn = undefined;
     this.#context.step = undefined;
@@ -103,16 +103,16 @@ export class TurnOrder implements OrderPart {
   #stepStart(event: StoredEvent, data: UnknownRecord): void {
     const { report, turn, step } = this.#context;
     const { seq } = event;
-    if (turn === undefined) report('step-start', seq, text('A step starts at {seq} outside any turn', { seq }));
+    if (turn === undefined) report('step-start', seq, text('A step starts at #{seq} outside any turn', { seq }));
     else if (data['turn'] !== turn) {
       report(
         'step-start',
         seq,
-        text('A step of turn {found} starts at {seq}, but turn {turn} is open', { seq, found: shown(data['turn']), turn }),
+        text('A step of turn {found} starts at #{seq}, but turn {turn} is open', { seq, found: shown(data['turn']), turn }),
       );
     }
     if (step !== undefined) {
-      report('step-start', seq, text('A step starts at {seq} while step {step} is open', { seq, step }));
+      report('step-start', seq, text('A step starts at #{seq} while step {step} is open', { seq, step }));
     }
     const expected = this.#lastStep + 1;
     const found = ordinalOf(data['step']);
@@ -120,7 +120,7 @@ export class TurnOrder implements OrderPart {
       report(
         'step-number',
         seq,
-        text('The step that starts at {seq} has the number {found}; {expected} is due', {
+        text('The step that starts at #{seq} has the number {found}; {expected} is due', {
           seq,
           found: shown(data['step']),
           expected,
@@ -135,9 +135,9 @@ export class TurnOrder implements OrderPart {
     const { report, turn, step } = this.#context;
     const { seq } = event;
     if (step === undefined || turn === undefined) {
-      report('step-end', seq, text('A step ends at {seq}, but none is open', { seq }));
+      report('step-end', seq, text('A step ends at #{seq}, but none is open', { seq }));
     } else if (data['turn'] !== turn || data['step'] !== step) {
-      report('step-end', seq, text('Another step than the open one ({turn}.{step}) ends at {seq}', { seq, turn, step }));
+      report('step-end', seq, text('Another step than the open one ({turn}.{step}) ends at #{seq}', { seq, turn, step }));
     }
     this.#context.step = undefined;
   }
@@ -148,7 +148,7 @@ export class TurnOrder implements OrderPart {
     this.#context.report(
       'outside-step',
       seq,
-      text('{type} at {seq} lies outside the open turn and step it names', { type, seq }),
+      text('{type} at #{seq} lies outside the open turn and step it names', { type, seq }),
     );
   }
 
@@ -159,7 +159,7 @@ export class TurnOrder implements OrderPart {
       this.#context.report(
         'outside-step',
         seq,
-        text('The chunks from {seq} on lie outside the open turn and step they name', { seq }),
+        text('The chunks from #{seq} on lie outside the open turn and step they name', { seq }),
       );
     }
     this.#strayChunks = stray;
@@ -173,12 +173,12 @@ export class TurnOrder implements OrderPart {
   #inTurn(event: StoredEvent): void {
     if (this.#context.turn !== undefined) return;
     const { seq } = event;
-    this.#context.report('result-outside-turn', seq, text('The tool result at {seq} is rewritten outside any turn', { seq }));
+    this.#context.report('result-outside-turn', seq, text('The tool result at #{seq} is rewritten outside any turn', { seq }));
   }
 
   #requestInTurn(event: StoredEvent): void {
     if (this.#context.turn !== undefined) return;
     const { type, seq } = event;
-    this.#context.report('request-outside-turn', seq, text('{type} at {seq} lies outside any turn', { type, seq }));
+    this.#context.report('request-outside-turn', seq, text('{type} at #{seq} lies outside any turn', { type, seq }));
   }
 }

@@ -84,11 +84,7 @@ class SessionCheck {
     // The type is a string and the rest of an envelope is looked at by whoever uses it.
     const event = (seq === stored['seq'] ? stored : { ...stored, seq }) as unknown as StoredEvent;
     if (!isJsonValue(event.data ?? null)) {
-      this.#add(
-        'lossless-json',
-        seq,
-        text('The payload of event {seq} ({type}) is not lossless JSON', { seq, type: event.type }),
-      );
+      this.#add('lossless-json', seq, text('The payload of #{seq} ({type}) is not lossless JSON', { seq, type: event.type }));
     }
     if (!this.#passesGates(event)) {
       this.#model.noteBroken(seq);
@@ -159,7 +155,7 @@ class SessionCheck {
       return false;
     }
     if (version <= 2 && event.ignorable === true && !passesEventGate(version, type, undefined)) {
-      const sentence = text('Event {seq} has the unknown type {type}; a migration refuses it even though it may be ignored', {
+      const sentence = text('#{seq} has the unknown type {type}; a migration refuses it even though it may be ignored', {
         seq,
         type,
       });

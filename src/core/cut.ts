@@ -37,7 +37,7 @@ export class CutFinder {
       return text('The header says the session is seeded, but no inherited end-seed marks the cut');
     }
     if (!seeded && this.#lastTagged !== undefined) {
-      return text('The end-seed at {seq} marks an inherited cut, but the header does not say the session is seeded', {
+      return text('The end-seed at #{seq} marks an inherited cut, but the header does not say the session is seeded', {
         seq: this.#lastTagged,
       });
     }

@@ -23,13 +23,13 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['type', 'seq', 'time', 'data
 export function envelopeProblem(event: UnknownRecord): Text | undefined {
   const seq = numberOf(event['seq']);
   for (const key of Object.keys(event)) {
-    if (!ENVELOPE_KEYS.has(key)) return text('The event at {seq} has the unknown key "{key}"', { seq, key: key.slice(0, 200) });
+    if (!ENVELOPE_KEYS.has(key)) return text('The event at #{seq} has the unknown key "{key}"', { seq, key: key.slice(0, 200) });
   }
-  if (typeof event['type'] !== 'string') return text('The event at {seq} has no type', { seq });
-  if (!Number.isSafeInteger(event['time'])) return text('The time of the event at {seq} is not a whole number', { seq });
-  if (event['data'] === undefined) return text('The event at {seq} has no data', { seq });
+  if (typeof event['type'] !== 'string') return text('The event at #{seq} has no type', { seq });
+  if (!Number.isSafeInteger(event['time'])) return text('The time of the event at #{seq} is not a whole number', { seq });
+  if (event['data'] === undefined) return text('The event at #{seq} has no data', { seq });
   if (event['ignorable'] !== undefined && event['ignorable'] !== true) {
-    return text('The ignorable mark of the event at {seq} is not the literal true', { seq });
+    return text('The ignorable mark of the event at #{seq} is not the literal true', { seq });
   }
   return undefined;
 }
@@ -41,7 +41,7 @@ export function envelopeProblem(event: UnknownRecord): Text | undefined {
 export function payloadProblem(event: StoredEvent, version: number): EventProblem | undefined {
   const { type, seq } = event;
   if (RETIRED_TYPES.has(type) && (version < 2 || type === 'request/header-delta')) {
-    return refused('retired-event', text('The event at {seq} has the retired type {type}', { seq, type }));
+    return refused('retired-event', text('The event at #{seq} has the retired type {type}', { seq, type }));
   }
   switch (type) {
     case 'user/message':
@@ -59,12 +59,12 @@ export function payloadProblem(event: StoredEvent, version: number): EventProble
       return endSeedProblem(event, version);
     case 'turn/start':
       return version === 0 && isRecord(event.data) && Object.hasOwn(event.data, 'trigger')
-        ? refused('message', text('The turn/start at {seq} is malformed', { seq }))
+        ? refused('message', text('The turn/start at #{seq} is malformed', { seq }))
         : undefined;
     case 'turn/end':
       return version === 0 ? turnEndProblem(event) : undefined;
     case 'steering/message':
-      return version === 0 ? refused('message', text('The steering/message at {seq} is malformed', { seq })) : undefined;
+      return version === 0 ? refused('message', text('The steering/message at #{seq} is malformed', { seq })) : undefined;
     default:
       return undefined;
   }
@@ -91,27 +91,30 @@ function messageProblem(event: StoredEvent, version: number): EventProblem | und
     refuses: refuses || always,
   });
   const message = rawMessageOf(event);
-  if (message === undefined) return problem(text('{type} at {seq} holds no message', { type, seq }), true);
-  if (typeof message['id'] !== 'string' || message['id'] === '') return problem(text('The message at {seq} has no id', { seq }));
+  if (message === undefined) return problem(text('{type} at #{seq} holds no message', { type, seq }), true);
+  if (typeof message['id'] !== 'string' || message['id'] === '') return problem(text('The message at #{seq} has no id', { seq }));
   const role = type === 'tool/result' ? (dialectOf(version).toolMessage === 'direct' ? 'tool' : 'user') : ROLES[type];
   if (message['role'] !== role) {
-    return problem(text('The message at {seq} should have the role {role}', { seq, role: String(role) }), type === 'tool/result');
+    return problem(
+      text('The message at #{seq} should have the role {role}', { seq, role: String(role) }),
+      type === 'tool/result',
+    );
   }
   const source = message['source'];
   if (!isRecord(source) || typeof source['kind'] !== 'string' || source['kind'] === '') {
-    return problem(text('The message at {seq} does not say where it comes from', { seq }));
+    return problem(text('The message at #{seq} does not say where it comes from', { seq }));
   }
   if (version >= 4 && source['kind'] === 'plugin') {
-    return problem(text('The message at {seq} has the source kind plugin, which ended with format 3', { seq }), true);
+    return problem(text('The message at #{seq} has the source kind plugin, which ended with format 3', { seq }), true);
   }
   if (!Array.isArray(message['content']))
-    return problem(text('The content of the message at {seq} is not a list', { seq }), true);
+    return problem(text('The content of the message at #{seq} is not a list', { seq }), true);
   if (version >= 4 && holdsToolResult(message['content'])) {
-    return problem(text('The message at {seq} holds a tool-result block, which ended with format 3', { seq }), true);
+    return problem(text('The message at #{seq} holds a tool-result block, which ended with format 3', { seq }), true);
   }
   if (type === 'tool/result') return toolResultProblem(event, message, source, version);
   if (version < 3 && type === 'assistant/message' && (source['kind'] !== 'model' || !namesModel(source))) {
-    return problem(text('The answer at {seq} does not name its provider and model', { seq }));
+    return problem(text('The answer at #{seq} does not name its provider and model', { seq }));
   }
   return undefined;
 }
@@ -125,7 +128,7 @@ function toolResultProblem(
   const { seq } = event;
   const problem = (sentence: Text): EventProblem => refused('message', sentence);
   if (source['kind'] !== 'tool' || typeof source['callId'] !== 'string' || source['callId'] === '') {
-    return problem(text('The tool result at {seq} does not say which call it answers', { seq }));
+    return problem(text('The tool result at #{seq} does not say which call it answers', { seq }));
   }
   const content = message['content'] as readonly unknown[];
   const direct = dialectOf(version).toolMessage === 'direct';
@@ -134,14 +137,14 @@ function toolResultProblem(
     !direct &&
     (content.length !== 1 || !isRecord(block) || block['type'] !== 'tool-result' || !Array.isArray(block['content']))
   ) {
-    return problem(text('The tool result at {seq} is not exactly one tool-result block', { seq }));
+    return problem(text('The tool result at #{seq} is not exactly one tool-result block', { seq }));
   }
   if (isRecord(block) && block['toolCallId'] !== source['callId']) {
-    return problem(text('The tool result at {seq} names two different calls', { seq }));
+    return problem(text('The tool result at #{seq} names two different calls', { seq }));
   }
   const data = event.data as UnknownRecord;
   if (version >= 3 && data['error'] !== undefined && isRecord(block) && block['isError'] !== true) {
-    return problem(text('The tool result at {seq} carries an error but is not marked as one', { seq }));
+    return problem(text('The tool result at #{seq} carries an error but is not marked as one', { seq }));
   }
   return undefined;
 }
@@ -167,33 +170,33 @@ function streamOf(event: StoredEvent, version: number): EventProblem | undefined
   const problem = streamProblem(stream);
   return problem === undefined
     ? undefined
-    : refused('message', text('{type} at {seq}: its recorded stream is malformed', { type, seq }));
+    : refused('message', text('{type} at #{seq}: its recorded stream is malformed', { type, seq }));
 }
 
 function headerProblem(event: StoredEvent, version: number): EventProblem | undefined {
   const { seq } = event;
   const data = isRecord(event.data) ? event.data : {};
   if (data['reason'] === 'fallback') {
-    return refused('retired-event', text('The request header at {seq} has the retired reason "fallback"', { seq }));
+    return refused('retired-event', text('The request header at #{seq} has the retired reason "fallback"', { seq }));
   }
   const header = data['header'];
   const config = isRecord(header) ? header['config'] : undefined;
   if (!isRecord(header) || !isRecord(config) || !namesModel(config)) {
-    return refused('message', text('The request header at {seq} does not name its provider and model', { seq }));
+    return refused('message', text('The request header at #{seq} does not name its provider and model', { seq }));
   }
   const effort = config['reasoningEffort'];
   if (effort !== undefined && (typeof effort !== 'string' || effort === '')) {
-    return refused('message', text('The reasoning effort in the request header at {seq} is not a word', { seq }));
+    return refused('message', text('The reasoning effort in the request header at #{seq} is not a word', { seq }));
   }
   if (adapterDefaultsAreWrong(header['adapterDefaults'], config)) {
-    return refused('message', text('The adapter defaults in the request header at {seq} are malformed', { seq }));
+    return refused('message', text('The adapter defaults in the request header at #{seq} are malformed', { seq }));
   }
   if (version < 3) return undefined;
   const { tools, adapterDefaults } = header;
   const empty =
     (Array.isArray(tools) && tools.length === 0) || (isRecord(adapterDefaults) && Object.keys(adapterDefaults).length === 0);
   if (!empty && !Object.hasOwn(header, 'system')) return undefined;
-  return refused('message', text('The request header at {seq} has members this format leaves out', { seq }));
+  return refused('message', text('The request header at #{seq} has members this format leaves out', { seq }));
 }
 
 function adapterDefaultsAreWrong(defaults: unknown, config: UnknownRecord): boolean {
@@ -212,7 +215,7 @@ function endSeedProblem(event: StoredEvent, version: number): EventProblem | und
   if (keys.length === 0 || (keys.length === 1 && isRecord(data) && data['inherited'] === true)) return undefined;
   return refused(
     'message',
-    text('The payload of the end-seed at {seq} is neither empty nor marked as inherited', { seq: event.seq }),
+    text('The payload of the end-seed at #{seq} is neither empty nor marked as inherited', { seq: event.seq }),
   );
 }
 
@@ -235,7 +238,7 @@ function turnEndProblem(event: StoredEvent): EventProblem | undefined {
     reason['kind'] !== 'disposed' &&
     (reason['kind'] !== 'aborted' || Object.hasOwn(reason, 'reason')) &&
     (reason['kind'] !== 'error' || Object.hasOwn(reason, 'error'));
-  return good ? undefined : refused('message', text('The turn/end at {seq} is malformed', { seq }));
+  return good ? undefined : refused('message', text('The turn/end at #{seq} is malformed', { seq }));
 }
 
 function namesModel(record: UnknownRecord): boolean {

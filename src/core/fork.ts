@@ -91,12 +91,12 @@ export function boundaryAt(edges: TurnEdges, eventCount: number, seq: number, ve
     const sentence =
       eventCount === 0
         ? text('There is no event to fork at: the session is empty')
-        : text('{seq} is not the seq of an event; the session has {count}', { seq: String(seq), count: eventCount });
+        : text('#{seq} is not the seq of an event; the session has {count}', { seq: String(seq), count: eventCount });
     return refusedBoundary('INVALID_BOUNDARY', sentence);
   }
   if (!edges.isOpenAt(seq)) return { legal: true, closes: false };
   if (dialectOf(version).openTurnFork === 'closed') return { legal: true, closes: true };
-  const sentence = text('Event {seq} lies inside an open turn, and sessions of format {version} cannot be forked there', {
+  const sentence = text('#{seq} lies inside an open turn, and sessions of format {version} cannot be forked there', {
     seq,
     version,
   });
@@ -123,7 +123,7 @@ export function forkBoundary(
     if (event.seq !== index++) {
       return refusedBoundary(
         'INVALID_BOUNDARY',
-        text('Event {seq} stands where {expected} is due', { seq: event.seq, expected: index - 1 }),
+        text('#{seq} stands where #{expected} is due', { seq: event.seq, expected: index - 1 }),
       );
     }
     edges.apply(event);

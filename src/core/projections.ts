@@ -18,21 +18,21 @@ export function offloadProblem(event: StoredEvent, isCurrent: (seq: number) => b
   const { seq } = event;
   const { data } = event;
   const stored = isRecord(data) && Object.keys(data).length === 1 ? data['targets'] : undefined;
-  if (!Array.isArray(stored) || stored.length === 0) return text('The image removal at {seq} names no targets', { seq });
+  if (!Array.isArray(stored) || stored.length === 0) return text('The image removal at #{seq} names no targets', { seq });
   const seen = new Set<number>();
   for (const target of stored as unknown[]) {
-    if (!isTarget(target) || seen.has(target.seq)) return text('A target of the image removal at {seq} is malformed', { seq });
+    if (!isTarget(target) || seen.has(target.seq)) return text('A target of the image removal at #{seq} is malformed', { seq });
     seen.add(target.seq);
     const node = isCurrent(target.seq) ? lookup(target.seq) : undefined;
     if (node?.type !== 'user/message' && node?.type !== 'tool/result') {
-      return text('The image removal at {seq} names {node}, which is no current prompt or tool result', {
+      return text('The image removal at #{seq} names #{node}, which is no current prompt or tool result', {
         seq,
         node: target.seq,
       });
     }
     const images = countImages(rawMessageOf(node)?.['content']);
     if ((target.imageIndexes.at(-1) ?? 0) >= images) {
-      return text('The image removal at {seq} names an image that node {node} does not have', { seq, node: target.seq });
+      return text('The image removal at #{seq} names an image that node #{node} does not have', { seq, node: target.seq });
     }
   }
   return undefined;

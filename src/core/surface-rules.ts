@@ -13,13 +13,13 @@ export function toolRewriteProblem(
   dialect: Dialect,
 ): Text | undefined {
   const { seq } = event;
-  if (shadowed.length !== 1) return text('The tool result at {seq} replaces more than one node', { seq });
+  if (shadowed.length !== 1) return text('The tool result at #{seq} replaces more than one node', { seq });
   const target = shadowed[0] ?? -1;
   const original = lookup(target);
   if (original?.type !== 'tool/result')
-    return text('The tool result at {seq} replaces node {node}, which is no tool result', { seq, node: target });
+    return text('The tool result at #{seq} replaces node #{node}, which is no tool result', { seq, node: target });
   if (equalJson(withoutContent(original, dialect), withoutContent(event, dialect))) return undefined;
-  return text('The tool result at {seq} changes more than the content of the one at {node}', { seq, node: target });
+  return text('The tool result at #{seq} changes more than the content of the one at #{node}', { seq, node: target });
 }
 
 /** The payload with the rewritable content blanked. */
@@ -43,14 +43,14 @@ export function developerProblem(event: StoredEvent, lookup: EventLookup): Text 
   const headerSeq: unknown = event.data['headerSeq'];
   const target = isSeq(headerSeq) && headerSeq < seq ? lookup(headerSeq) : undefined;
   if (target?.type !== 'request/header') {
-    return text('The developer message at {seq} names no earlier request header', { seq });
+    return text('The developer message at #{seq} names no earlier request header', { seq });
   }
   const tools = toolsOf(target);
   for (const name of addedTools(event)) {
     const matches = tools.filter((tool) => tool['name'] === name);
     const [tool] = matches;
     if (matches.length !== 1 || tool === undefined || typeof tool['description'] !== 'string' || !isRecord(tool['parameters'])) {
-      return text('The developer message at {seq} adds the tool "{name}", which its request header does not define once', {
+      return text('The developer message at #{seq} adds the tool "{name}", which its request header does not define once', {
         seq,
         name,
       });

@@ -75,10 +75,10 @@ export class SurfaceFold {
     const { dialect } = this;
     if (!dialect.surfaceTypes.has(event.type)) return this.#planOther(event);
     const op: unknown = event.surfaceOp;
-    if (op === undefined) return text('{type} at {seq} carries no surfaceOp', place(event));
+    if (op === undefined) return text('{type} at #{seq} carries no surfaceOp', place(event));
     const range = op === 'append' ? undefined : rangeOf(op, dialect);
     if (op !== 'append' && (range === undefined || range.start >= event.seq || range.end >= event.seq)) {
-      return text('{type} at {seq} carries a malformed surfaceOp', place(event));
+      return text('{type} at #{seq} carries a malformed surfaceOp', place(event));
     }
     const runs = sourcesOf(event, dialect);
     if (runs !== undefined && 'template' in runs) return runs;
@@ -176,7 +176,7 @@ export class SurfaceFold {
     const opaque = version >= 3 && event.ignorable === true && !knownSessionEventTypes(version).has(event.type);
     const marked = event.surfaceOp !== undefined || event.sourceEventSeqs !== undefined;
     if (marked && !opaque)
-      return text('{type} at {seq} is never on the surface, yet carries surfaceOp or sourceEventSeqs', place(event));
+      return text('{type} at #{seq} is never on the surface, yet carries surfaceOp or sourceEventSeqs', place(event));
     if (event.type !== 'image/offload' || !this.dialect.imageOffload) return undefined;
     const isCurrent = (seq: number): boolean => this.#order.stateOf(seq, Infinity) === 'current';
     return offloadProblem(event, isCurrent, this.#lookup) ?? { kind: 'project', seq: event.seq };
@@ -187,28 +187,32 @@ export class SurfaceFold {
     const first = this.#nodes[0];
     if (event.type !== 'system/message' || first === undefined) return undefined;
     if (this.#lookup(first)?.type === 'system/message') return undefined;
-    return text('The system message at {seq} comes after a surface that did not begin with one', { seq: event.seq });
+    return text('The system message at #{seq} comes after a surface that did not begin with one', { seq: event.seq });
   }
 
   #planReplace(event: StoredEvent, range: Range, runs: SourceRuns | undefined): SurfacePlan | Text {
     const { seq } = event;
     const { start, end } = range;
     const at = this.#order.isCurrent(start) ? this.#nodes.indexOf(start) : -1;
-    if (at < 0) return text('{type} at {seq} replaces from {start}, which is not a current node', { ...place(event), start });
+    if (at < 0) return text('{type} at #{seq} replaces from #{start}, which is not a current node', { ...place(event), start });
     const last = this.#order.isCurrent(end) ? this.#nodes.indexOf(end) : -1;
-    if (last < 0) return text('{type} at {seq} replaces up to {end}, which is not a current node', { ...place(event), end });
+    if (last < 0) return text('{type} at #{seq} replaces up to #{end}, which is not a current node', { ...place(event), end });
     if (last < at)
-      return text('{type} at {seq} replaces from {start} to {end}, against the surface order', { ...place(event), start, end });
+      return text('{type} at #{seq} replaces from #{start} to #{end}, against the surface order', {
+        ...place(event),
+        start,
+        end,
+      });
     const shadowedSeqs = this.#nodes.slice(at, last + 1);
     const cites = sourceLookup(runs ?? []);
     const missing = shadowedSeqs.find((node) => !cites(node));
     if (missing !== undefined)
-      return text('{type} at {seq} replaces node {node} without citing it', { ...place(event), node: missing });
+      return text('{type} at #{seq} replaces node #{node} without citing it', { ...place(event), node: missing });
     const rewritten =
       event.type === 'tool/result' ? toolRewriteProblem(event, shadowedSeqs, this.#lookup, this.dialect) : undefined;
     if (rewritten !== undefined) return rewritten;
     if (this.dialect.protectedHead && this.#breaksHead(event, at, last)) {
-      return text('{type} at {seq} replaces the system prompt at the head of the surface', place(event));
+      return text('{type} at #{seq} replaces the system prompt at the head of the surface', place(event));
     }
     const headless = this.#headless(event);
     return headless ?? { kind: 'replace', seq, at, replacement: { seq, start, end, shadowedSeqs } };
@@ -248,9 +252,7 @@ function foldAll(events: readonly SessionEvent[], version: number): SurfaceFold 
   let expected = 0;
   for (const event of events) {
     const problem =
-      event.seq === expected
-        ? fold.apply(event)
-        : text('Event {seq} stands where {expected} is due', { seq: event.seq, expected });
+      event.seq === expected ? fold.apply(event) : text('#{seq} stands where #{expected} is due', { seq: event.seq, expected });
     if (problem !== undefined) throw new Error(english(problem));
     expected++;
   }
@@ -275,11 +277,11 @@ function sourcesOf(event: StoredEvent, dialect: Dialect): SourceRuns | Text | un
   if (stored === undefined) return undefined;
   const isAnswer = event.type === 'assistant/message';
   if (isAnswer && dialect.answerSources === 'forbidden') {
-    return text('{type} at {seq} cites sources, which answers of this format never do', place(event));
+    return text('{type} at #{seq} cites sources, which answers of this format never do', place(event));
   }
   const runs = parseSourceRuns(stored, event.seq);
-  if (runs === undefined) return text('The sources of {type} at {seq} are not distinct earlier events', place(event));
-  if (runs.length === 0 && !isAnswer) return text('{type} at {seq} cites an empty list of sources', place(event));
+  if (runs === undefined) return text('The sources of {type} at #{seq} are not distinct earlier events', place(event));
+  if (runs.length === 0 && !isAnswer) return text('{type} at #{seq} cites an empty list of sources', place(event));
   return runs;
 }
 

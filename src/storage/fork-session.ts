@@ -98,14 +98,14 @@ function heldAgainstReplay(source: ForkSource, boundary: number): ForkSessionErr
   const marker = cutMarker(source, boundary);
   if (marker !== undefined) {
     const sentence = text(
-      'This session is a fork itself: event {seq} marks what it inherited, which a session without a parent may not hold',
+      'This session is a fork itself: #{seq} marks what it inherited, which a session without a parent may not hold',
       { seq: marker },
     );
     return new ForkSessionError('INHERITED_PART', sentence, { seq: marker });
   }
   const seq = acknowledgement(source, boundary);
   if (seq === undefined) return undefined;
-  const sentence = text('Event {seq} acknowledges an upload of this session, which a session without a parent may not hold', {
+  const sentence = text('#{seq} acknowledges an upload of this session, which a session without a parent may not hold', {
     seq,
   });
   return new ForkSessionError('ACKNOWLEDGED_UPLOAD', sentence, { seq });

@@ -55,7 +55,7 @@ export class SourceWatch {
       if (differs !== undefined) {
         throw new ForkSessionError(
           'SOURCE_CHANGED',
-          text('The session changed on disk meanwhile: event {seq} is not what it was. Nothing was written', { seq: differs }),
+          text('The session changed on disk meanwhile: #{seq} is not what it was. Nothing was written', { seq: differs }),
         );
       }
       this.#known = now;

@@ -66,7 +66,7 @@ function contentProblem(written: OpenSession, source: ForkSource, session: Seede
 }
 
 function differs(seq: number): Text {
-  return text('event {seq} reads back otherwise', { seq });
+  return text('#{seq} reads back otherwise', { seq });
 }
 
 /**

@@ -288,7 +288,7 @@ class ReadSession implements OpenSession {
   }
 
   forkBoundary(seq: number): ForkBoundary {
-    if (!isSeq(seq)) return refusedBoundary('INVALID_BOUNDARY', text('{seq} is not the seq of an event', { seq: String(seq) }));
+    if (!isSeq(seq)) return refusedBoundary('INVALID_BOUNDARY', text('#{seq} is not the seq of an event', { seq: String(seq) }));
     const folds = this.#folds;
     if (folds === undefined) return refusedBoundary('UNREADABLE', this.refusal?.text ?? NO_HEADER);
     if (this.#unforkable !== undefined) return refusedBoundary('UNREADABLE', this.#unforkable);
@@ -322,8 +322,8 @@ class ReadSession implements OpenSession {
   #unreadable(folds: EventFolds, seq: number): Text {
     const { refusal, eventCount } = this;
     if (refusal?.seq !== undefined && seq >= refusal.seq && refusal.seq === folds.unsafeSeq) return refusal.text;
-    if (seq >= eventCount) return text('Event {seq} lies past the {count} events that can be read', { seq, count: eventCount });
-    return text('Event {first} is not as dsh wants it, so no fork may hold it or what follows', { first: folds.unsafeSeq });
+    if (seq >= eventCount) return text('#{seq} lies past the {count} events that can be read', { seq, count: eventCount });
+    return text('#{first} is not as dsh wants it, so no fork may hold it or what follows', { first: folds.unsafeSeq });
   }
 
   #has(seq: number): boolean {

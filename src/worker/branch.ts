@@ -85,7 +85,7 @@ export async function makeBranch(
   if (refusal !== undefined) throw new RpcError('failed', t(refusal.text));
   const isOpen = log.turnEdges?.isOpenAt(seq) === true;
   if (isOpen && !closes) throw new RpcError('failed', t(stillOpen(log, seq)));
-  if (closes && !isOpen) throw new RpcError('failed', t(text('Event {seq} no longer lies in an open turn', { seq })));
+  if (closes && !isOpen) throw new RpcError('failed', t(text('#{seq} no longer lies in an open turn', { seq })));
   try {
     if (kind === 'replay') return { ...(await replayAsNewSession(log, seq, { root, signal })), cut: 0 };
     return await forkSession(log, seq, { root, signal });
@@ -149,7 +149,7 @@ function whyNot(log: OpenLog, refusal: Refused, nearest: readonly BranchPoint[],
 
 function stillOpen(log: OpenLog, seq: number): Text {
   const turn = placeOf(log, seq, true).args['turn'] ?? '?';
-  return text('Event {seq} lies inside turn {turn}, which is still open there', { seq, turn });
+  return text('#{seq} lies inside turn {turn}, which is still open there', { seq, turn });
 }
 
 type Refused = SessionForkError | ForkSessionError;

@@ -87,7 +87,7 @@ describe('in Chinese', () => {
     await code.choose(await code.contextMenu(code.timelineRows(/^步骤 1\.1:/), '从此处分叉'));
     await code.quickInput.getByRole('option', { name: /在此处，并像 dsh 那样关闭未结束的轮次 1/ }).waitFor();
     const reason = (await code.quickInputBox.getAttribute('placeholder')) ?? '';
-    expect(reason).toMatch(/^事件 \d+ 位于轮次 1 内，该轮次在此处尚未结束$/);
+    expect(reason).toMatch(/^#\d+ 位于轮次 1 内，该轮次在此处尚未结束$/);
     expect(english(await texts(code.quickInput.getByRole('option')))).toEqual([]);
     await code.screenshot('chinese-nearest');
     await code.page.keyboard.press('Escape');

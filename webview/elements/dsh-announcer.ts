@@ -22,7 +22,7 @@ export class DshAnnouncer extends LitElement {
       else if (topic === 'search' && search.query !== '' && !search.isRunning) {
         this.message = search.total === 1 ? t('1 match') : t('{count} matches', { count: search.total });
       } else if (topic === 'detail' && detail?.value && !this.#listHasFocus()) {
-        this.message = t('Selected event {seq}: {title}', { seq: detail.seq, title: say(detail.value.row.title) });
+        this.message = t('Selected #{seq}: {title}', { seq: detail.seq, title: say(detail.value.row.title) });
       }
     });
   }

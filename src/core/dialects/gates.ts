@@ -137,9 +137,9 @@ const MAX_SHOWN = 200;
 /** One sentence naming the event that stops the ignorable gate. */
 export function unknownEventText(type: string, seq: number): Text {
   if (RETIRED_TYPES.has(type))
-    return text('Event {seq} has the retired type "{type}", which an early release wrote and no later one reads.', { type, seq });
+    return text('#{seq} has the retired type "{type}", which an early release wrote and no later one reads.', { type, seq });
   return text(
-    'Event {seq} has the type "{type}", which this format version does not know and which is not marked ignorable. A newer harness or a plugin wrote it; it is not corruption.',
+    '#{seq} has the type "{type}", which this format version does not know and which is not marked ignorable. A newer harness or a plugin wrote it; it is not corruption.',
     { type: type.slice(0, MAX_SHOWN), seq },
   );
 }

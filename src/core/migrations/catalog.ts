@@ -55,7 +55,7 @@ export class CatalogRows {
     const { seq, data } = event;
     const child = wordOf(data['childId']);
     if (this.#recorded.has(child)) {
-      return text('Event {seq} records the subagent session {child} a second time', { seq, child });
+      return text('#{seq} records the subagent session {child} a second time', { seq, child });
     }
     this.#recorded.set(child, { seq, createdAt: data['childCreatedAt'] });
     return undefined;
@@ -69,7 +69,7 @@ export class CatalogRows {
       const { seq } = row;
       return {
         seq,
-        text: text('Event {seq} gives the subagent session {child} another creation time than its own log', { seq, child }),
+        text: text('#{seq} gives the subagent session {child} another creation time than its own log', { seq, child }),
       };
     }
     return undefined;

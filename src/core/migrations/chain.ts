@@ -167,10 +167,10 @@ class Entrance {
   check(stored: StoredEvent): void {
     const version = this.#version;
     const expected = this.count++;
-    if (!isRecord(stored)) refuse(version, expected, text('Event {seq} is not a record', { seq: expected }));
+    if (!isRecord(stored)) refuse(version, expected, text('#{seq} is not a record', { seq: expected }));
     if (stored.seq !== expected) {
       const found = wordOf(stored.seq);
-      refuse(version, expected, text('Event {expected} carries the seq {found}', { expected, found }));
+      refuse(version, expected, text('#{expected} carries the seq {found}', { expected, found }));
     }
     const problem = envelopeProblem(stored);
     if (problem !== undefined) refuse(version, expected, problem);

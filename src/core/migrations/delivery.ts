@@ -11,7 +11,7 @@ export function foreignDelivery(event: StoredEvent, header: SessionHeader, inher
   const { sessionId, sessionFormatVersion = 0 } = event.data;
   if (sessionFormatVersion !== header.version || sessionId === header.id) return undefined;
   if (header.parentSession !== undefined && event.seq < inheritedEventCount) return undefined;
-  return text('Event {seq} acknowledges the upload of another session, {session}', {
+  return text('#{seq} acknowledges the upload of another session, {session}', {
     seq: event.seq,
     session: wordOf(sessionId),
   });

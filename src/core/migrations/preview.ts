@@ -90,7 +90,7 @@ function refusedPreview(
   const sentence =
     seq === undefined
       ? text('A dsh of format {to} refuses this log', { to })
-      : text('A dsh of format {to} refuses this log because of event {seq}', { to, seq });
+      : text('A dsh of format {to} refuses this log because of #{seq}', { to, seq });
   return {
     ...base,
     outcome: 'refused',

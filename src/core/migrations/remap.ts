@@ -15,10 +15,10 @@ export function remapReferences(event: StoredEvent, seqs: SeqMap, from: number):
     return refuse(
       from,
       event.seq,
-      text('Event {seq} ({type}) refers to event {target}, which the next format does not keep', {
+      text('#{seq} ({type}) refers to {target}, which the next format does not keep', {
         seq: event.seq,
         type: event.type,
-        target: wordOf(value),
+        target: isSeq(value) ? `#${value}` : wordOf(value),
       }),
     );
   };

@@ -33,7 +33,7 @@ export class V0ToV1 implements Edge {
     refuseUnknownType(stored, 0);
     const event = this.#ids.view(stored);
     if (event.type === 'request/header' && isRecord(event.data) && event.data['reason'] === 'fallback') {
-      refuse(0, seq, text('Event {seq} (request/header) has the retired reason "fallback"', { seq }));
+      refuse(0, seq, text('#{seq} (request/header) has the retired reason "fallback"', { seq }));
     }
     const problem = strictPayloadProblem(event, 0) ?? foreignDelivery(event, this.#source, this.inheritedEventCount);
     if (problem !== undefined) refuse(0, seq, problem);
@@ -50,13 +50,13 @@ export class V0ToV1 implements Edge {
 export function refuseUnknownType(event: StoredEvent, version: number): void {
   const { type, seq } = event;
   if (RETIRED_TYPES.has(type)) {
-    refuse(version, seq, text('Event {seq} has the retired type {type}, which no migration takes', { seq, type }));
+    refuse(version, seq, text('#{seq} has the retired type {type}, which no migration takes', { seq, type }));
   }
   if (knownSessionEventTypes(version).has(type) || (version === 0 && LEGACY_V0_TYPES.has(type))) return;
   const sentence =
     event.ignorable === true
-      ? text('Event {seq} has the unknown type {type}; a migration refuses it even though it may be ignored', { seq, type })
-      : text('Event {seq} has the unknown type {type}', { seq, type });
+      ? text('#{seq} has the unknown type {type}; a migration refuses it even though it may be ignored', { seq, type })
+      : text('#{seq} has the unknown type {type}', { seq, type });
   refuse(version, seq, sentence);
 }
 

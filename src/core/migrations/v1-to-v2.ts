@@ -121,8 +121,8 @@ export class V1ToV2 implements Edge {
     if (!sameSeqs(cited, seqs)) {
       const sentence =
         Array.isArray(cited) && cited.length === 0
-          ? text('The answer at {seq} cites no sources, though its step has chunks before it', { seq: event.seq })
-          : text('The sources of the answer at {seq} are not exactly the chunks of its attempt', { seq: event.seq });
+          ? text('The answer at #{seq} cites no sources, though its step has chunks before it', { seq: event.seq })
+          : text('The sources of the answer at #{seq} are not exactly the chunks of its attempt', { seq: event.seq });
       refuse(1, event.seq, sentence);
     }
     if (owns) this.#refuseSplit(attempt, event.seq);
@@ -147,7 +147,7 @@ export class V1ToV2 implements Edge {
   }
 
   #refuseSplit(attempt: Attempt, seq: number): void {
-    if (attempt.crossedCut) refuse(1, seq, text('The cut of the fork divides the model attempt that goes on at {seq}', { seq }));
+    if (attempt.crossedCut) refuse(1, seq, text('The cut of the fork divides the model attempt that goes on at #{seq}', { seq }));
   }
 
   #hold(item: Outgoing): void {

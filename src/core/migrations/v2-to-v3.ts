@@ -85,13 +85,13 @@ export class V2ToV3 implements Edge {
   #surface(event: StoredEvent): void {
     const { type, seq } = event;
     if (this.#head === undefined) {
-      refuse(2, seq, text('{type} at {seq} comes before the first step, so no system prompt can precede it', { type, seq }));
+      refuse(2, seq, text('{type} at #{seq} comes before the first step, so no system prompt can precede it', { type, seq }));
     }
     if (type === 'assistant/message' && event.sourceEventSeqs !== undefined) {
-      refuse(2, seq, text('The answer at {seq} still cites sources', { seq }));
+      refuse(2, seq, text('The answer at #{seq} still cites sources', { seq }));
     }
     if (type === 'tool/result' && !isCanonicalRepairId(event)) {
-      refuse(2, seq, text('The repaired tool result at {seq} has an id that no repair makes', { seq }));
+      refuse(2, seq, text('The repaired tool result at #{seq} has an id that no repair makes', { seq }));
     }
   }
 
@@ -103,7 +103,7 @@ export class V2ToV3 implements Edge {
   }
 
   #collision(seq: number): never {
-    return refuse(2, seq, text('The message at {seq} has the id that the migration makes for a system prompt', { seq }));
+    return refuse(2, seq, text('The message at #{seq} has the id that the migration makes for a system prompt', { seq }));
   }
 
   #requestHeader(event: StoredEvent, data: UnknownRecord): void {
@@ -111,7 +111,7 @@ export class V2ToV3 implements Edge {
     const prompt = typeof header['system'] === 'string' ? header['system'] : '';
     if (prompt !== this.#prompt) {
       if (this.#head === undefined || this.#step === undefined) {
-        refuse(2, event.seq, text('The request header at {seq} changes the system prompt outside a step', { seq: event.seq }));
+        refuse(2, event.seq, text('The request header at #{seq} changes the system prompt outside a step', { seq: event.seq }));
       }
       this.#prompt = prompt;
       this.#insertPrompt(event, { op: 'replace', startSeq: this.#head, endSeq: this.#head });

@@ -39,9 +39,9 @@ export class V3ToV4 implements Edge {
     this.#lastTime = time;
     this.#lastSeq = seq;
     const known = knownSessionEventTypes(3).has(type);
-    if (!known && event.ignorable !== true) refuse(3, seq, text('Event {seq} has the unknown type {type}', { seq, type }));
+    if (!known && event.ignorable !== true) refuse(3, seq, text('#{seq} has the unknown type {type}', { seq, type }));
     if (type === 'session-log-deepseek/delivery-accepted' && isRecord(data) && data['sessionFormatVersion'] === 4) {
-      refuse(3, seq, text('Event {seq} acknowledges an upload in format 4, which this log has not reached', { seq }));
+      refuse(3, seq, text('#{seq} acknowledges an upload in format 4, which this log has not reached', { seq }));
     }
     if (type === 'session/end-seed' && isRecord(data) && data['inherited'] === true) {
       this.#catalog.cut();

@@ -117,7 +117,7 @@ function v4Block(event: StoredEvent, block: unknown): unknown {
 function v4BlockType(event: StoredEvent, type: unknown): unknown {
   const { seq } = event;
   if (type === 'tool-result') {
-    return refuse(3, seq, text('Event {seq} holds a tool-result block where no tool answers; format 4 has none', { seq }));
+    return refuse(3, seq, text('#{seq} holds a tool-result block where no tool answers; format 4 has none', { seq }));
   }
   return typeof type !== 'string' || V3_BLOCKS.has(type) ? type : `plugin:${type}`;
 }
@@ -163,11 +163,11 @@ function v4ToolMessage(event: StoredEvent, message: unknown): UnknownRecord {
   const content = isRecord(message) ? message['content'] : undefined;
   const wrapper: unknown = Array.isArray(content) && content.length === 1 ? (content as unknown[])[0] : undefined;
   if (!isRecord(message) || !isRecord(wrapper) || wrapper['type'] !== 'tool-result' || !Array.isArray(wrapper['content'])) {
-    return refuse(3, seq, text('The tool result at {seq} is not exactly one tool-result block', { seq }));
+    return refuse(3, seq, text('The tool result at #{seq} is not exactly one tool-result block', { seq }));
   }
   const { source } = message;
   if (!isRecord(source) || source['kind'] !== 'tool' || source['callId'] !== wrapper['toolCallId']) {
-    return refuse(3, seq, text('The tool result at {seq} names two different calls', { seq }));
+    return refuse(3, seq, text('The tool result at #{seq} names two different calls', { seq }));
   }
   const moved: Record<string, unknown> = {
     role: 'tool',
@@ -191,6 +191,6 @@ function requestHeader(event: StoredEvent, data: UnknownRecord): UnknownRecord {
   return refuse(
     3,
     seq,
-    text('The request header at {seq} defines a tool with "deferLoading", which belongs to format 4', { seq }),
+    text('The request header at #{seq} defines a tool with "deferLoading", which belongs to format 4', { seq }),
   );
 }

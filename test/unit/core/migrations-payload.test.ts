@@ -234,7 +234,7 @@ describe('strict payload rules, version by version', () => {
     ['session/title', { title: 't', messageSeqs: [], source: { kind: 'else' } }],
     ['subagent/descriptor', { mode: 'continuable', version: 3, provider: 'p' }],
   ])('%s refuses %j', (type, data) => {
-    expect(problemOf(type, data)).toMatch(/^Event 0 \(/);
+    expect(problemOf(type, data)).toMatch(/^#0 \(/);
   });
 
   it.each([

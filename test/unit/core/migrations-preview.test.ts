@@ -26,7 +26,7 @@ describe('migrationPreview', () => {
     const log = closed(new Log(0)).add('permission/preset', { preset: 'ask', origin: 'user' });
     const preview = migrationPreview(log.source);
     expect(preview).toMatchObject({ outcome: 'refused', refusedFrom: 0, seq: 8 });
-    expect(english(preview.text)).toBe('A dsh of format 4 refuses this log because of event 8');
+    expect(english(preview.text)).toBe('A dsh of format 4 refuses this log because of #8');
     expect(preview.outcome === 'refused' && english(preview.reason)).toMatch(/"origin"/);
     expect(preview.notes.map(english)).toEqual(['The file of format 0 stays as it is, and no newer one is written']);
   });

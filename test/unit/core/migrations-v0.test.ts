@@ -268,7 +268,7 @@ describe('v0 → v1: refusals', () => {
   it('refuses an event out of its place or envelope', () => {
     const log = new Log(0).open().open();
     const [first, second] = log.events;
-    expect(() => migrateSession({ header: log.header, events: [first, first] as never }, 1)).toThrow(/Event 1 carries the seq 0/);
+    expect(() => migrateSession({ header: log.header, events: [first, first] as never }, 1)).toThrow(/#1 carries the seq 0/);
     expect(() => migrateSession({ header: log.header, events: [first, { ...second, note: 1 }] as never }, 1)).toThrow(/"note"/);
     expect(() => migrateSession({ header: log.header, events: [first, null] as never }, 1)).toThrow(/not a record/);
   });

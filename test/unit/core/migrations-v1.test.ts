@@ -200,7 +200,7 @@ describe('v1 → v2: references', () => {
       .chunk('x')
       .answer('a', { sources: [3] });
     log.add('session/title', { title: 't', messageSeqs: [3], source: { kind: 'fallback' } });
-    expect(log.refusal(2)).toMatchObject({ from: 1, seq: 5, message: expect.stringContaining('event 3') as unknown });
+    expect(log.refusal(2)).toMatchObject({ from: 1, seq: 5, message: expect.stringContaining('#3') as unknown });
   });
 });
 

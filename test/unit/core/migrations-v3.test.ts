@@ -369,7 +369,7 @@ describe('v3 → v4: refusals', () => {
       'a title that names no prompt',
       new Log(3).add('session/title', { title: 't', messageSeqs: [0], source: { kind: 'fallback' } }),
       0,
-      /event 0|names 0/,
+      /refers to #0/,
     ],
     ['a repair in other words', repairedWith('It was cut.'), 5, /never started/],
   ])('refuses %s', (_name, log, seq, about) => {

@@ -362,7 +362,7 @@ describe('a seed', () => {
       [{ type: 'user/message', seq: 0, time: 1, data: { role: 'user' }, surfaceOp: 'append' }],
       'index 0',
     ],
-    ['a prompt without a mark', [start, { type: 'user/message', seq: 1, time: 1, data: prompt('a') }], 'at 1'],
+    ['a prompt without a mark', [start, { type: 'user/message', seq: 1, time: 1, data: prompt('a') }], 'at #1'],
     [
       'stored ranges',
       [start, { type: 'user/message', seq: 1, time: 1, data: prompt('a'), surfaceOp: 'append', sourceEventSeqs: [[0, 0]] }],

@@ -121,8 +121,8 @@ describe('planning a fork', () => {
         seq: end - 1,
         reason:
           version === 4
-            ? `Event ${end - 1} lies inside turn 2, which is still open there`
-            : `Event ${end - 1} lies inside an open turn, and sessions of format 3 cannot be forked there`,
+            ? `#${end - 1} lies inside turn 2, which is still open there`
+            : `#${end - 1} lies inside an open turn, and sessions of format 3 cannot be forked there`,
         nearest: version === 4 ? [...around, here] : around,
       });
       await expect(call('branch', { kind: 'fork', seq: end - 1, closes: false })).rejects.toThrow('open');
@@ -199,7 +199,7 @@ describe('branching', () => {
     const last = log.events.length - 1;
     log.push('session-log-deepseek/delivery-accepted', { sessionId: log.header.id, throughSeq: last, sessionFormatVersion: 4 });
     const { call } = await started(log);
-    const reason = `Event ${last + 1} acknowledges an upload of this session, which a session without a parent may not hold`;
+    const reason = `#${last + 1} acknowledges an upload of this session, which a session without a parent may not hold`;
     const nearest = [`End of turn 2 #${last}`];
     expect(said(await call('branchPlan', { kind: 'replay', closes: false }))).toMatchObject({ legal: false, reason, nearest });
     expect(await call('branchPlan', { kind: 'replay', seq: last, closes: false })).toMatchObject({ legal: true });
@@ -224,12 +224,10 @@ describe('branching', () => {
     expect(open4.nearest).toEqual(['Here, closing the open turn 1 as dsh does #1!']);
     const open3 = await plan(marked(3, inTurn));
     expect(open3.nearest).toEqual([]);
-    expect(open3.reason).toMatch(
-      /^Event 2 acknowledges an upload .* No turn ends before it, so there is no other point to offer/,
-    );
+    expect(open3.reason).toMatch(/^#2 acknowledges an upload .* No turn ends before it, so there is no other point to offer/);
     const first = await plan(marked(4, () => undefined));
     expect(first.nearest).toEqual([]);
-    expect(first.reason).toMatch(/^Event 0 acknowledges an upload .* No turn ends before it/);
+    expect(first.reason).toMatch(/^#0 acknowledges an upload .* No turn ends before it/);
     // What is offered is taken.
     const { call } = await started(marked(4, inTurn));
     expect(await call('branchPlan', { kind: 'replay', seq: 1, closes: true })).toMatchObject({ legal: true });
@@ -247,7 +245,7 @@ describe('branching', () => {
       const { call } = await started(child);
       expect(said(await call('branchPlan', { kind: 'replay', closes: false }))).toMatchObject({
         legal: false,
-        reason: `This session is a fork itself: event ${end + 1} marks what it inherited, which a session without a parent may not hold`,
+        reason: `This session is a fork itself: #${end + 1} marks what it inherited, which a session without a parent may not hold`,
         nearest: [`End of turn 1 #${end}`],
       });
       // Also of a place inside a later turn, which has boundaries around it that a replay could not end at either.
@@ -312,7 +310,7 @@ describe('branching', () => {
     open.push(service);
     const seq = seqsOf(log, 'turn/end')[0] ?? 0;
     await expect(service.call('branch', { kind: 'fork', seq: seq - 1, closes: true })).rejects.toThrow(
-      '<Event {seq} lies inside an open',
+      '<#{seq} lies inside an open',
     );
   });
 });

@@ -19,15 +19,15 @@ function describe(event: StoredEvent, problem: PayloadProblem): Text {
   const { seq, type, data } = event;
   if (type === 'subagent/descriptor' && problem.path === 'version' && problem.kind === 'value') {
     const version = isRecord(data) ? wordOf(data['version']) : '';
-    return text('Event {seq} (subagent/descriptor) has version {version}; only version 3 is migrated', { seq, version });
+    return text('#{seq} (subagent/descriptor) has version {version}; only version 3 is migrated', { seq, version });
   }
   const place = { seq, type, path: problem.path === '' ? 'data' : problem.path };
   switch (problem.kind) {
     case 'missing':
-      return text('Event {seq} ({type}) lacks the member "{path}"', place);
+      return text('#{seq} ({type}) lacks the member "{path}"', place);
     case 'unknown':
-      return text('Event {seq} ({type}) has the member "{path}", which the strict check does not know', place);
+      return text('#{seq} ({type}) has the member "{path}", which the strict check does not know', place);
     case 'value':
-      return text('Event {seq} ({type}): the value of "{path}" is not one the strict check accepts', place);
+      return text('#{seq} ({type}): the value of "{path}" is not one the strict check accepts', place);
   }
 }
