@@ -126,6 +126,27 @@ describe('the replay bar', () => {
     expect(await inspector.locator('[role=tabpanel]').innerText()).toContain('"stream"');
   });
 
+  it.each([0, 1])(
+    'keeps the stored answer of format %i ahead while its chunks stream, and shows it from its own event on',
+    async (version) => {
+      await open(logs.sample(`session-cron-format-${String(version)}`), { width: 1100, height: 900 });
+      const { page } = view();
+      await view().send('replay', { seq: 38 }); // the last chunk; #39 stores what #10 to #38 streamed
+      await bar('.place').filter({ hasText: '#38 of' }).waitFor();
+      await view().rest();
+      const answer = page.getByRole('treeitem', { name: /^Assistant: Every fifteen minutes/ });
+      expect(await answer.innerText()).toMatch(/not yet played/);
+      await page.keyboard.press('ArrowRight');
+      await view().rest();
+      expect(await place()).toBe(39);
+      expect(await answer.innerText()).toMatch(/current/);
+      expect(await answer.getAttribute('aria-selected')).toBe('true');
+      await page.keyboard.press('ArrowRight');
+      await view().rest();
+      expect(await answer.innerText()).toMatch(/current/);
+    },
+  );
+
   it('says of a turn, a step and a call that go on at the playhead not yet what they came to', async () => {
     await replaying(14); // the call of bash in step 1.1, whose result is #15
     const { page } = view();
@@ -275,6 +296,36 @@ describe('the replay bar', () => {
     expect(before.whole).not.toBe(after.whole);
     await button('Leave the replay').click();
     expect(await seen()).toEqual(after);
+  });
+
+  it('shows a node at the playhead as played, though it stands to the right of its time', async () => {
+    await replaying(0);
+    const { page } = view();
+    /** A line of pixels through the middle of the surface lane's nodes. */
+    const line = (): Promise<number[]> =>
+      page
+        .locator('dsh-lanes canvas')
+        .last()
+        .evaluate((from: HTMLCanvasElement) => {
+          const one = document.createElement('canvas');
+          one.width = from.width;
+          const to = one.getContext('2d', { willReadFrequently: true })!;
+          to.drawImage(from, 0, (-131 * from.width) / from.clientWidth);
+          return Array.from(new Uint32Array(to.getImageData(0, 0, from.width, 1).data.buffer));
+        });
+    await bar('[role=slider]').focus();
+    await page.keyboard.press('End');
+    await view().rest();
+    const played = await line();
+    await button('Leave the replay').click();
+    await view().rest();
+    const whole = await line();
+    // The last node is the last run of one colour; it lies between the last answer's time and the log's end.
+    let at = whole.length - 12;
+    while (whole[at] === whole[at - 8] && whole[at] === whole.at(-1)) at--;
+    const colour = whole[at - 4]!;
+    expect(colour).not.toBe(whole.at(-1));
+    expect(played[at - 4]).toBe(colour);
   });
 
   it('is left by its button, and everything is as at the log’s end again', async () => {

@@ -252,6 +252,7 @@ export const replayStyles = css`
   .place {
     display: flex;
     flex: 0 1 auto;
+    align-items: baseline;
     min-width: 0;
     color: var(--vscode-descriptionForeground);
     white-space: nowrap;

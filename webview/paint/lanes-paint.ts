@@ -11,11 +11,12 @@ import { fitText, hatch, paintPlayhead, setFont, textWidth, verticalLine } from 
 import { lanesScale, type LanesInput } from './lanes-input.ts';
 import { paintForks } from './overview-paint.ts';
 import { paintAgents, paintCalls } from './stacked-paint.ts';
-import { paintSurface } from './surface-paint.ts';
+import { paintPlayedNodes, paintSurface } from './surface-paint.ts';
 
 export function paintLanes(context: CanvasRenderingContext2D, input: LanesInput): void {
   const { geometry, layout, palette, width, gutter, view, height, scrollTop } = input;
   const scale = lanesScale(view, width, gutter);
+  const box = (name: LaneBox['name']): LaneBox => layout.lanes.find((lane) => lane.name === name)!; // the layout has all five
   setFont(context, `11px ${palette.font}`);
   context.textBaseline = 'middle';
   // Not clipped: a mark at the very edge of the view is whole.
@@ -28,7 +29,6 @@ export function paintLanes(context: CanvasRenderingContext2D, input: LanesInput)
     context.translate(0, -scrollTop);
     paintGaps(context, input, scale);
     paintInherited(context, input, scale);
-    const box = (name: LaneBox['name']): LaneBox => layout.lanes.find((lane) => lane.name === name)!; // the layout has all five
     paintTurns(context, input, scale, box('turns'));
     paintSteps(context, input, scale, box('steps'));
     paintModel(context, input, scale, box('model'));
@@ -47,6 +47,11 @@ export function paintLanes(context: CanvasRenderingContext2D, input: LanesInput)
     verticalLine(context, toPixel(scale, input.selectedUnit), 0, height);
     context.globalAlpha = 1;
   });
+  if (!Number.isNaN(input.playhead))
+    clipped(context, gutter, layout.ruler.height, width - gutter, height, () => {
+      context.translate(0, -scrollTop);
+      paintPlayedNodes(context, input, scale, box('surface'));
+    });
   clipped(context, 0, layout.ruler.height, width, height, () => {
     context.translate(0, -scrollTop);
     paintGutter(context, input);

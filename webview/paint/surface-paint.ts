@@ -22,7 +22,16 @@ export function paintSurface(context: CanvasRenderingContext2D, input: LanesInpu
   paintReplacements(context, input, scale, box);
 }
 
-function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, top: number): void {
+/** A node stands to the right of its time, also of that at the playhead: what has been played is painted over the veil of what is ahead. */
+export function paintPlayedNodes(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, box: LaneBox): void {
+  context.beginPath();
+  context.rect(toPixel(scale, input.playhead) + 1, box.top, widest * 2, box.height);
+  context.clip();
+  paintNodes(context, input, scale, box.top + nodeTop, input.playedTo);
+}
+
+/** `end`: seq from which on they are left out. */
+function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, top: number, end = NONE): void {
   const { tables, geometry, palette, view, strings, selected, hover, requestEnd } = input;
   const { surface } = geometry;
   const { type, seq } = tables.entries.columns;
@@ -38,6 +47,7 @@ function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale:
     if (x - toPixel(scale, surface.start[i]!) > 4 && !isMarked) continue;
     const width = Math.min(widest, Math.max(3, next - x - 1.5));
     drawn = x + width + (width > 4 ? 1.5 : 0.5);
+    if (seq[entry]! >= end) continue;
     const color = nodeColor(palette, strings.types[type[entry]!] ?? '');
     const lit = requestEnd === NONE ? undefined : wasInRequest(tables, entry, requestEnd);
     if (lit === false) context.globalAlpha = 0.22;
