@@ -13,6 +13,7 @@ export type DamageKind =
   | 'torn-record'
   | 'torn-line'
   | 'frame-limit'
+  | 'misnamed'
   | 'unreadable'
   // lines
   | 'bad-line'

@@ -7,6 +7,7 @@ import { shrinksContext } from './line-facts.ts';
 import { LineStore } from './line-store.ts';
 import { LogEvents, type StoredLine } from './log-events.ts';
 import { FrameLogReader, readPlainLog, type LineBatch } from './log-reader.ts';
+import { misnamed, storedForm } from './stored-form.ts';
 import { decodeFrame, decodeTornFrame, type FrameDecoder } from './zstd/decode.ts';
 import { walkFrames, type FrameWalk } from './zstd/frames.ts';
 
@@ -51,8 +52,12 @@ const NEWLINE = 0x0a;
 
 /** Splits the read ends of a log into lines. A file that was read whole has the damage an opened one has; else only its end is looked at. */
 export function logEnds(bytes: BoundedBytes, options: LogEndsOptions): LogEnds {
-  if (bytes.tailAt === 0) return wholeLog(bytes.head, options, true);
-  return options.encoding === 'zstd' ? frameEnds(bytes, options) : plainEnds(bytes);
+  const form = storedForm(bytes.head, options.encoding);
+  const read = { ...options, encoding: form };
+  const ends =
+    bytes.tailAt === 0 ? wholeLog(bytes.head, read, true) : form === 'zstd' ? frameEnds(bytes, read) : plainEnds(bytes);
+  const wrong = misnamed(form, options.encoding, options.fileVersion);
+  return wrong.length === 0 ? ends : { ...ends, damage: [...wrong, ...ends.damage] };
 }
 
 function wholeLog(bytes: Uint8Array, options: LogEndsOptions, isChecked = false): LogEnds {

@@ -29,7 +29,9 @@ import { FrameLogReader, readPlainLog, stretches } from './log-reader.ts';
 import { placementDamage } from './placement.ts';
 import { readFileSnapshot } from './read-file.ts';
 import { mayBeLog } from './root-scan.ts';
+import { misnamed, storedForm } from './stored-form.ts';
 import { loadDecoder, type DecoderKind } from './zstd/decode.ts';
+import { beginsWithMagic } from './zstd/frames.ts';
 
 export interface OpenSessionOptions {
   readonly signal?: AbortSignal;
@@ -48,6 +50,7 @@ export interface OpenSession {
   readonly path: string;
   /** By the header, else by the file's name. */
   readonly version: number | undefined;
+  /** By the file's name, as dsh goes by it. */
   readonly encoding: Encoding;
   /** The stored first line, unchanged. */
   readonly header: SessionHeader | undefined;
@@ -110,15 +113,16 @@ export async function openSession(path: string, options: OpenSessionOptions = {}
   const store = new LineStore();
   const named = parseGenerationFilename(basename(target.path));
   const encoding = named?.encoding ?? encodingOf(target.path, bytes);
-  const events = new LogEvents(store, { encoding, fileVersion: named?.version, visit: options.visit });
-  const damage: Damage[] = [];
+  const form = storedForm(bytes, encoding);
+  const events = new LogEvents(store, { encoding: form, fileVersion: named?.version, visit: options.visit });
+  const damage: Damage[] = misnamed(form, encoding, named?.version);
   if (snapshot.changedWhileReading) {
     damage.push(
       makeDamage('changed-while-reading', text('The file kept changing while it was read; this is how it stood before'), ACCEPTS),
     );
   }
   const log = { bytes, version: named?.version };
-  const reader = encoding === 'none' ? undefined : new FrameLogReader(log, store, damage, await loadDecoder(options.decoder));
+  const reader = form === 'none' ? undefined : new FrameLogReader(log, store, damage, await loadDecoder(options.decoder));
   for (const part of stretches(reader === undefined ? readPlainLog(log, store, damage) : reader.batches())) {
     events.take(part);
     await options.pause?.();
@@ -152,12 +156,9 @@ async function locate(path: string): Promise<{ path: string; olderCopies: readon
   return { path: join(directory, name), olderCopies: older.map((generation) => generation.name) };
 }
 
-const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
-
 /** For a file that is not named like a log. */
 function encodingOf(path: string, bytes: Uint8Array): Encoding {
-  if (path.endsWith('.zstd') || path.endsWith('.zst')) return 'zstd';
-  return ZSTD_MAGIC.every((byte, i) => bytes[i] === byte) ? 'zstd' : 'none';
+  return path.endsWith('.zstd') || path.endsWith('.zst') || beginsWithMagic(bytes) ? 'zstd' : 'none';
 }
 
 /** Damage known by its frame also gets the byte that frame begins at. */

@@ -5,6 +5,7 @@ import { activityOf, promptOf, shrinksContext, titleOf } from './line-facts.ts';
 import { LineStore } from './line-store.ts';
 import { LogEvents, type StoredLine } from './log-events.ts';
 import { FrameLogReader, readPlainLog, stretches } from './log-reader.ts';
+import { misnamed, storedForm } from './stored-form.ts';
 import type { WholeLogFacts } from './whole-log-facts.ts';
 import type { FrameDecoder } from './zstd/decode.ts';
 
@@ -33,11 +34,12 @@ const MAX_PLAIN_BYTES = 2 ** 28;
  * be looked at in passing. Throws what the file system throws, and the signal's reason.
  */
 export async function checkWholeLog(path: string, options: WholeLogCheckOptions): Promise<WholeLogCheck | undefined> {
-  const { encoding, fileVersion, decoder, signal } = options;
+  const { fileVersion, decoder, signal } = options;
   if ((await stat(path)).size > MAX_FILE_BYTES) return undefined;
   const bytes = await readFile(path, signal === undefined ? {} : { signal });
+  const encoding = storedForm(bytes, options.encoding);
   const store = new LineStore();
-  const damage: Damage[] = [];
+  const damage: Damage[] = misnamed(encoding, options.encoding, fileVersion);
   const facts: { -readonly [K in keyof WholeLogFacts]: WholeLogFacts[K] } = {
     title: undefined,
     prompt: undefined,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Encoding } from './generations.ts';
 import { activityOf, promptOf, recordOf, titleOf, turnOf, type SessionName } from './line-facts.ts';
+import { storedForm } from './stored-form.ts';
 import { decodeFrame, decodeTornFrame, type FrameDecoder } from './zstd/decode.ts';
 import { walkFrames } from './zstd/frames.ts';
 
@@ -32,7 +33,7 @@ export async function scanWholeLog(path: string, options: WholeLogOptions): Prom
     turns: 0,
   };
   let pieces = 0;
-  for (const piece of options.encoding === 'zstd' ? plainPieces(bytes, options.decoder) : [bytes]) {
+  for (const piece of storedForm(bytes, options.encoding) === 'zstd' ? plainPieces(bytes, options.decoder) : [bytes]) {
     if (++pieces % PIECES_PER_PAUSE === 0) await new Promise(setImmediate);
     signal?.throwIfAborted();
     readPiece(piece, facts);

@@ -1,5 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { Damage, DshOutcome } from '../../src/core/index.ts';
+import { SESSION_FORMAT_VERSION, type Damage, type DshOutcome } from '../../src/core/index.ts';
 import type { SessionOverview } from '../../src/protocol/index.ts';
 import { formatNumber } from '../l10n/format.ts';
 import { closed, say, t } from '../l10n/strings.ts';
@@ -94,7 +94,7 @@ export class DshNotices extends LitElement {
           : nothing
       }
       <ul>
-        ${overview.damage.map((damage) => this.#damage(damage))}
+        ${overview.damage.map((damage) => this.#damage(damage, overview))}
       </ul>
       ${
         overview.damageCount > overview.damage.length
@@ -119,8 +119,8 @@ export class DshNotices extends LitElement {
     </section>`;
   }
 
-  #damage(damage: Damage): TemplateResult {
-    const place = placeOf(damage);
+  #damage(damage: Damage, overview: SessionOverview): TemplateResult {
+    const place = placeOf(damage, overview.encoding === 'zstd');
     return html`<li>
       ${icon(damage.isElsewhere ? 'info' : 'warning')}
       <div>
@@ -143,7 +143,7 @@ export class DshNotices extends LitElement {
         <div class="dim">
           ${t('dsh, listing: {list}. dsh, opening: {open}.', { list: outcome(damage.dsh.list), open: outcome(damage.dsh.open) })}
           ${damage.isElsewhere ? t('This is about the sessions folder; this log itself is as it should be.') : nothing}
-          ${adviceFor(damage)}
+          ${adviceFor(damage, overview)}
         </div>
       </div>
     </li>`;
@@ -290,10 +290,11 @@ function refusalConsequence(overview: SessionOverview): string {
     : t('The stored lines are shown as they are; nothing is derived, forked or replayed.');
 }
 
-function placeOf(damage: Damage): string {
+/** Plain lines have no frames. */
+function placeOf(damage: Damage, hasFrames: boolean): string {
   const parts: string[] = [];
   if (damage.line !== undefined) parts.push(t('line {line}', { line: formatNumber(damage.line) }));
-  if (damage.frame !== undefined) parts.push(t('frame {frame}', { frame: formatNumber(damage.frame) }));
+  if (hasFrames && damage.frame !== undefined) parts.push(t('frame {frame}', { frame: formatNumber(damage.frame) }));
   if (damage.byte !== undefined) parts.push(t('byte {byte}', { byte: formatNumber(damage.byte) }));
   return parts.join(' · ');
 }
@@ -314,11 +315,25 @@ function outcome(value: DshOutcome): string {
 }
 
 /** What a reader can do about it, by what dsh makes of it. */
-function adviceFor(damage: Damage): string {
+function adviceFor(damage: Damage, overview: SessionOverview): string {
+  if (damage.kind === 'misnamed') return t('A fork of it is a sound copy.');
   if (damage.dsh.list === 'breaks-root') return t('Move that log out of the sessions folder to get dsh’s list back.');
+  if (damage.dsh.open === 'refuses' && !mayFork(overview))
+    return t('Nothing of it can be forked; what is readable is shown here.');
+  if (damage.dsh.open === 'refuses' && OF_THE_WHOLE.has(damage.kind)) return t('A fork of it is a sound copy.');
   if (damage.dsh.open === 'refuses') return t('Fork from a point before it to go on in a sound copy.');
   if (damage.dsh.open === 'skips') return t('What is readable is shown here.');
   return t('Nothing needs to be done.');
+}
+
+/** Damage that no event of the log has a part in. */
+const OF_THE_WHOLE: ReadonlySet<Damage['kind']> = new Set(['header', 'generation', 'first-frame', 'placement', 'duplicate-id']);
+
+/** Whether any point of the log may be forked: an ordinary one, or one inside a turn of the newest format before what dsh refuses. */
+function mayFork({ tables, version, eventCount, refusal, damage }: SessionOverview): boolean {
+  if (tables.boundaries > 0) return true;
+  const isClosable = version === SESSION_FORMAT_VERSION && eventCount > 0 && refusal === undefined;
+  return isClosable && !damage.some(({ kind, seq }) => kind === 'wrong-cut' || seq === 0);
 }
 
 customElements.define('dsh-notices', DshNotices);

@@ -20,6 +20,11 @@ const CHECKSUM_BYTES = 4;
 const DICTIONARY_ID_BYTES = [0, 1, 2, 4] as const;
 const CONTENT_SIZE_BYTES = [0, 2, 4, 8] as const;
 
+/** Whether bytes begin as a frame does. */
+export function beginsWithMagic(bytes: Uint8Array): boolean {
+  return bytes.length >= MAGIC_BYTES && uint32(bytes, 0) === MAGIC;
+}
+
 /** What a frame header says, and where the frame's blocks lie. All positions are absolute byte offsets. */
 export interface FrameLayout {
   /** First byte of the magic. */

@@ -19,7 +19,8 @@ export function addDamage(lines: Lines, loaded: LoadedLog, t: Translate): void {
       .add(t(refusedBy(log.refusal.kind)));
   lines.add();
   if (log.damage.length === 0 && !log.refusal) lines.add(t(text('No damage was found.')));
-  for (const [i, damage] of log.damage.entries()) addOne(lines, i + 1, damage, t);
+  const hasFrames = log.encoding === 'zstd';
+  for (const [i, damage] of log.damage.entries()) addOne(lines, { number: i + 1, damage, hasFrames }, t);
   let salvaged = 0;
   for (const { frame, line, text: stored } of log.salvagedLines()) {
     if (salvaged++ === 0)
@@ -27,7 +28,8 @@ export function addDamage(lines: Lines, loaded: LoadedLog, t: Translate): void {
         .add()
         .add(t(text('Lines after the damage that can still be read; they have no seq:')))
         .add();
-    lines.add(`${t(text('frame {frame}, line {line}', { frame, line }))}: ${stored}`);
+    const place = hasFrames ? text('frame {frame}, line {line}', { frame, line }) : text('line {line}', { line });
+    lines.add(`${t(place)}: ${stored}`);
     if (!lines.complete) break;
   }
 }
@@ -38,10 +40,17 @@ function refusedBy(kind: Refusal['kind']): Text {
     : text('dsh itself refuses to open this session.');
 }
 
-function addOne(lines: Lines, number: number, damage: Damage, t: Translate): void {
+interface Numbered {
+  readonly number: number;
+  readonly damage: Damage;
+  /** Plain lines are read as one frame, which nobody else would call so. */
+  readonly hasFrames: boolean;
+}
+
+function addOne(lines: Lines, { number, damage, hasFrames }: Numbered, t: Translate): void {
   const place: string[] = [];
   if (damage.byte !== undefined) place.push(t(text('byte {byte}', { byte: damage.byte })));
-  if (damage.frame !== undefined) place.push(t(text('frame {frame}', { frame: damage.frame })));
+  if (hasFrames && damage.frame !== undefined) place.push(t(text('frame {frame}', { frame: damage.frame })));
   if (damage.line !== undefined) place.push(t(text('line {line}', { line: damage.line })));
   if (damage.seq !== undefined) place.push(`#${damage.seq}`);
   lines.add(`${number}. ${damage.kind}${place.length === 0 ? '' : ` (${place.join(', ')})`}`);

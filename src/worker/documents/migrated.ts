@@ -23,6 +23,7 @@ import { addMessage, type Translate } from './message-text.ts';
 const UNREAD: ReadonlySet<DamageKind> = new Set([
   'corrupt-frame',
   'foreign-bytes',
+  'misnamed',
   'torn-record',
   'bad-line',
   'bad-packed-line',

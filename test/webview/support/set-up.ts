@@ -5,7 +5,7 @@ import { launchBrowser, openView, type View, type ViewOptions } from './harness.
 import { writeLogs, type Logs } from './logs.ts';
 
 /** A browser and the sample logs, for all tests of the file. */
-export function useBrowser(): { readonly browser: () => Browser; readonly logs: Pick<Logs, 'sample' | 'large'> } {
+export function useBrowser(): { readonly browser: () => Browser; readonly logs: Omit<Logs, 'dispose'> } {
   let browser: Browser;
   let written: Logs;
   beforeAll(async () => {
@@ -15,13 +15,17 @@ export function useBrowser(): { readonly browser: () => Browser; readonly logs: 
     await browser.close();
     await written.dispose();
   });
-  const logs = { sample: (part: string) => written.sample(part), large: (lines: number) => written.large(lines) };
+  const logs: Omit<Logs, 'dispose'> = {
+    sample: (part) => written.sample(part),
+    large: (lines) => written.large(lines),
+    write: (log) => written.write(log),
+  };
   return { browser: () => browser, logs };
 }
 
 /** Besides, one view for each test: opened by it, and afterwards without a problem. */
 export function useView(): {
-  readonly logs: Pick<Logs, 'sample' | 'large'>;
+  readonly logs: Omit<Logs, 'dispose'>;
   /** Opens a log, and waits for its rows, or for the sentence it has instead. */
   readonly open: (log: string, options?: ViewOptions) => Promise<View>;
   /** The one opened last. */
