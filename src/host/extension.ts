@@ -107,7 +107,7 @@ function start(context: vscode.ExtensionContext, output: Output): void {
     openPaths: () => editor.openPaths,
     titleOf,
   });
-  const comparer = new Comparer({ pool, documents, titleOf });
+  const comparer = new Comparer({ pool, documents, titleOf, itemOf: (log) => model.byPath(log) });
   const editor: TimelineEditor = new TimelineEditor({
     dist,
     pool,
@@ -133,7 +133,7 @@ function start(context: vscode.ExtensionContext, output: Output): void {
   });
   const watcher = new RootWatcher({ refresh: () => void model.refresh(), isWatched: () => tree.view.visible });
   const registry = new CommandRegistry(output);
-  const targets = new Targets(model, editor, () => (tree.view.visible ? tree.view.selection[0] : undefined));
+  const targets = new Targets(model, editor, tree);
   registerLogCommands({ registry, targets, model, editor, documents, pool });
   registerExportCommand({ registry, targets, model, pool, titleOf });
   registerCompareCommands({ registry, targets, model, comparer, documents, pool, titleOf });

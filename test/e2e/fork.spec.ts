@@ -32,6 +32,7 @@ afterAll(async () => {
 });
 
 const turnEnds = (log: LogBuilder): number[] => log.events.filter(({ type }) => type === 'turn/end').map(({ seq }) => seq);
+const sideBarList = (): Locator => code.page.locator('.part.sidebar .monaco-list').first();
 const button = (name: string): Locator => code.dialog.getByRole('button', { name, exact: true });
 
 async function dialogText(): Promise<string> {
@@ -142,7 +143,9 @@ describe('Fork from Here', () => {
       await code.page.keyboard.press('Escape');
       await code.quickInput.waitFor({ state: 'hidden' });
     }
-    await code.row(/^Turn 1/).press('Control+Alt+f');
+    await code.row(/^Turn 1/).click();
+    await code.selectedRow.and(code.timelineRows(/^Turn 1:/)).waitFor();
+    await sideBarList().press('Control+Alt+f');
     await cancelled(`at #${String(boundary)}?`);
 
     await code.closeEditors();
@@ -172,6 +175,26 @@ describe('Fork from Here', () => {
     await code.dialog.waitFor({ state: 'detached' });
     await code.webview.locator('dsh-inspector').getByRole('button', { name: 'Fork from Here' }).click();
     expect(await dialogText()).toContain(`at #${String(boundary)}?`);
+    await button('Cancel').click();
+    await code.dialog.waitFor({ state: 'detached' });
+  });
+
+  it('by key means the row of the tree the keyboard is on, whatever is selected and in front', async () => {
+    await openTimeline(newestRow);
+    await code.row(newestRow).press('ArrowDown'); // in the tree arrows select nothing
+    const list = sideBarList();
+    const focused = list.locator('.monaco-list-row.focused', { hasText: 'The parser drops a line (v3)' });
+    for (let row = 0; row < 20 && (await focused.count()) === 0; row++) await list.press('ArrowDown');
+    await code.tab(/The parser drops a line \(v4\)/).waitFor();
+    await list.press('Control+Alt+f');
+    expect(await dialogText()).toContain('Fork “The parser drops a line (v3)”');
+    await button('Cancel').click();
+    await code.dialog.waitFor({ state: 'detached' });
+    await expect(list.locator('.monaco-list-row.selected').allInnerTexts()).resolves.toEqual([
+      expect.stringContaining('The parser drops a line (v3)'),
+    ]);
+    await list.press('Control+Alt+f'); // selected by now
+    expect(await dialogText()).toContain('Fork “The parser drops a line (v3)”');
     await button('Cancel').click();
     await code.dialog.waitFor({ state: 'detached' });
   });
@@ -210,7 +233,7 @@ describe('Fork from Here', () => {
     expect(child.damage).toEqual([]);
     await code.page.locator('.notifications-toasts').getByRole('button', { name: 'Compare with Parent' }).click();
     await code.quickInput.getByRole('option', { name: /This session now \| parent at the cut/ }).click();
-    await code.tab(/#\d+ \| The parser drops a line \(v4\) #\d+ · derived history/).waitFor();
+    await code.tab(/^The parser drops a line \(v4\) #\d+ \| its parent #\d+ · derived history/).waitFor();
   });
 });
 

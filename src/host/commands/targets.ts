@@ -12,7 +12,9 @@ import { sessionLabel } from '../sessions/session-facts.ts';
 import type { ForestSession } from '../sessions/session-forest.ts';
 import { sessionTime } from '../sessions/session-key.ts';
 import type { SessionsModel } from '../sessions/sessions-model.ts';
+import { logOfMenu } from '../timeline/page-context.ts';
 import type { TimelineEditor } from '../timeline/timeline-editor.ts';
+import type { SessionsTree } from '../tree/sessions-tree.ts';
 import type { TreeNode } from '../tree/tree-nodes.ts';
 
 export interface Target {
@@ -34,18 +36,18 @@ export interface Target {
 export class Targets {
   readonly #model: SessionsModel;
   readonly #editor: TimelineEditor;
-  readonly #selection: () => TreeNode | undefined;
+  readonly #tree: SessionsTree;
 
-  /** `selection`: the node selected in the Sessions view, while that is visible. */
-  constructor(model: SessionsModel, editor: TimelineEditor, selection: () => TreeNode | undefined) {
+  constructor(model: SessionsModel, editor: TimelineEditor, tree: SessionsTree) {
     this.#model = model;
     this.#editor = editor;
-    this.#selection = selection;
+    this.#tree = tree;
   }
 
   /** The target of a command's first argument; asks when nothing names one. Undefined: the reader gave up. */
   async resolve(arg: unknown, title: string): Promise<Target | undefined> {
-    return this.named(arg) ?? this.active() ?? (await this.#pick(title));
+    const target = isKeyInTree(arg) ? targetOf(await this.#tree.focused()) : (this.named(arg) ?? this.active());
+    return target ?? (await this.#pick(title));
   }
 
   /** The target an argument names, if it names one. */
@@ -75,15 +77,15 @@ export class Targets {
   }
 
   #selected(): Target | undefined {
-    const node = this.#selection();
-    return node ? targetOfNode(node) : undefined;
+    const { view } = this.#tree;
+    return view.visible ? targetOf(view.selection[0]) : undefined;
   }
 
   #menuTarget(context: Readonly<Record<string, unknown>>): Target | undefined {
-    const panel = this.#editor.active;
-    if (!panel) return undefined;
+    const path = logOfMenu(context, this.#editor.openPaths) ?? this.#editor.active?.path;
+    if (path === undefined) return undefined;
     return {
-      path: panel.path,
+      path,
       ...count('seq', context['seq']),
       ...count('lastSeq', context['seq']),
       ...count('from', context['from']),
@@ -124,6 +126,13 @@ function pickOf(item: SessionItem, now: number): vscode.QuickPickItem {
 export function inert(content: string): string {
   return content.replaceAll('$(', '$\u200b(');
 }
+
+/** The argument of our keys while the keyboard is in the Sessions view, where they mean the row it is on. */
+function isKeyInTree(arg: unknown): boolean {
+  return typeof arg === 'object' && arg !== null && (arg as Readonly<Record<string, unknown>>)['focused'] === 'sessions'; // an object
+}
+
+const targetOf = (node: TreeNode | undefined): Target | undefined => (node ? targetOfNode(node) : undefined);
 
 function targetOfNode(node: TreeNode): Target | undefined {
   switch (node.kind) {

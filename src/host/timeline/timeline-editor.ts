@@ -104,7 +104,7 @@ export class TimelineEditor implements vscode.CustomReadonlyEditorProvider, vsco
       if (this.#lastActive === panel) this.#lastActive = undefined;
       panel.dispose();
     });
-    webviewPanel.webview.html = timelinePage(webviewPanel.webview, dist);
+    webviewPanel.webview.html = timelinePage(webviewPanel.webview, dist, path);
   }
 
   dispose(): void {

@@ -128,6 +128,19 @@ export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.D
     return true;
   }
 
+  /**
+   * The row the keyboard is on, which then is selected. The editor tells of selected rows only, and arrows move between rows without
+   * selecting them; so the row is selected by the editor's own command, which of a selected one takes that away.
+   */
+  async focused(): Promise<TreeNode | undefined> {
+    const before = this.view.selection;
+    await vscode.commands.executeCommand('list.toggleSelection');
+    const after = this.view.selection;
+    const node = after.find((each) => !before.includes(each)) ?? before.find((each) => !after.includes(each));
+    if (node) await this.view.reveal(node, { select: true, focus: true });
+    return node;
+  }
+
   async #nodeAt(session: SessionNode, seq: number): Promise<TreeNode> {
     const place = await this.#options.pool.use(session.session.item.path, (lease) => locate(lease, seq));
     if (!place) return session;
