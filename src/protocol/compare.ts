@@ -82,6 +82,8 @@ export interface CompareMethods {
   nextRequest(args: { readonly turn: number; readonly step: number; readonly attempt: number }): {
     readonly next: { readonly turn: number; readonly step: number; readonly attempt: number } | undefined;
   };
+  /** The event that stands for the turn, step or call that begins at a seq: its last one; of anything else, the last of its row. */
+  spanEnd(args: { readonly seq: number }): { readonly seq: number };
   /** All replacements, the latest 1,000; with a seq, the one that event belongs to or was removed by. */
   replacements(args: { readonly seq?: number }): { readonly replacements: readonly ReplacementInfo[] };
   /** The messages a replacement took out of the context, at most 2,000. */

@@ -193,6 +193,7 @@ export const sessionChecks: Checks<SessionMethods> = {
     return count(seq) ? { seq } : undefined;
   },
   removed: seqOnly,
+  spanEnd: seqOnly,
   migration: nothing,
   follow: (args) => {
     const on = members(args)?.['on'];

@@ -166,7 +166,8 @@ export interface EventDetail {
     readonly requestCount: number;
   };
   readonly sources: readonly Section[]; // cited, citing, paired, shadowed, shadowing
-  readonly fork: ForkBoundary;
+  readonly fork: ForkBoundary; // at `forkSeq`
+  readonly forkSeq: number; // where "Fork from Here" forks: of a turn, step or call its last event
   readonly damage: readonly Damage[]; // naming this event or its line
 }
 

@@ -30,7 +30,14 @@ export interface ViewMethods extends Pick<
   act(args: { readonly name: ViewAct; readonly seq: number }): Record<never, never>;
 }
 
-export const VIEW_ACTS = ['forkHere', 'replayHere', 'compareCompaction', 'whatWasRemoved', 'compareNextRequest'] as const;
+export const VIEW_ACTS = [
+  'forkHere',
+  'replayHere',
+  'showHistory',
+  'compareCompaction',
+  'whatWasRemoved',
+  'compareNextRequest',
+] as const;
 export type ViewAct = (typeof VIEW_ACTS)[number];
 
 export interface ViewEvents extends SessionEvents {

@@ -15,11 +15,13 @@ export function replacementAt(loaded: LoadedLog, seq: number): number {
   return NONE;
 }
 
-/** Seqs of the nodes a replacement removed. */
+/** Seqs of the nodes a replacement removed, as they stood in the model's order: a checkpoint comes before what it left standing. */
 export function shadowedBy(loaded: LoadedLog, replacement: number): readonly number[] {
   const { replacements, shadowedSeqs } = loaded.timeline.tables;
-  const { from, to } = replacements.columns;
-  return Array.from(shadowedSeqs.columns.seq.subarray(from[replacement] ?? 0, to[replacement] ?? 0));
+  const { from, to, seq } = replacements.columns;
+  const shadowed = new Set(shadowedSeqs.columns.seq.subarray(from[replacement] ?? 0, to[replacement] ?? 0));
+  const replacing = seq[replacement] ?? 0;
+  return replacing === 0 ? [] : loaded.log.surfaceNodes(replacing - 1).filter((node) => shadowed.has(node));
 }
 
 /**

@@ -28,6 +28,7 @@ import { rowTexts } from './rows.ts';
 import { subagentChildren } from './subagent-children.ts';
 import { sameRows } from './same-rows.ts';
 import { searchLog } from './search.ts';
+import { spanEnd } from './span-end.ts';
 import { tableChunk } from './tables.ts';
 
 /** Longest salvaged line sent, and most lines a call answers. */
@@ -123,6 +124,7 @@ export function createSessionService(path: string, options: SessionServiceOption
       run: async ({ seq }) => replacementsOf(await reader.current(), seq),
     },
     removed: { check: checked.removed, run: async ({ seq }) => removedBy(await reader.current(), seq) },
+    spanEnd: { check: checked.spanEnd, run: async ({ seq }) => ({ seq: spanEnd(await reader.current(), seq) }) },
     migration: {
       check: checked.migration,
       run: async (_args, signal) => {

@@ -102,13 +102,14 @@ describe('a compaction or prune', () => {
 });
 
 describe('any event', () => {
-  it('is forked and replayed from the inspector, a request compared with the next', async () => {
+  it('is forked, replayed and its history shown from the inspector, a request compared with the next', async () => {
     await opened();
     const answer = seqOf('assistant/message');
     await select(answer);
     expect(await acts()).not.toContain('Compare with Next Request');
     await inspector().getByRole('button', { name: 'Fork from Here' }).click();
     await inspector().getByRole('button', { name: 'Replay from Here' }).click();
+    await inspector().getByRole('button', { name: 'Show History Here' }).click();
     for (const type of ['request/header', 'step/start']) {
       await select(seqOf(type));
       await inspector().getByRole('button', { name: 'Compare with Next Request' }).click();
@@ -117,6 +118,7 @@ describe('any event', () => {
     expect(view.asked.filter(({ method }) => method === 'act').map(({ args }) => args)).toEqual([
       { name: 'forkHere', seq: answer },
       { name: 'replayHere', seq: answer },
+      { name: 'showHistory', seq: answer },
       { name: 'compareNextRequest', seq: seqOf('request/header') },
       { name: 'compareNextRequest', seq: seqOf('step/start') },
     ]);

@@ -1,5 +1,5 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import type { DocumentRef, EventDetail } from '../../src/protocol/index.ts';
+import type { DocumentRef, EventDetail, ViewAct } from '../../src/protocol/index.ts';
 import { formatClockMs, formatDuration, formatFull, formatNumber } from '../l10n/format.ts';
 import { closed, say, t } from '../l10n/strings.ts';
 import { menuOfSeq } from '../state/menu-of.ts';
@@ -50,6 +50,12 @@ export class DshInspector extends LitElement {
 
   #host(method: 'copy', args: { readonly text: string }): void {
     this.model.client.call(method, args).catch((error: unknown) => {
+      this.model.fail(error);
+    });
+  }
+
+  #act(name: ViewAct, seq: number): void {
+    this.model.client.call('act', { name, seq }).catch((error: unknown) => {
       this.model.fail(error);
     });
   }
@@ -189,7 +195,7 @@ export class DshInspector extends LitElement {
             ${hasMarkdown ? this.#action(this.isRawText ? t('Show formatted') : t('Show as written'), () => (this.isRawText = !this.isRawText)) : nothing}
             ${eventActs(this.model, value)}
             ${this.#action(t('Show History Here'), () => {
-              this.#open({ kind: 'history', seq: value.seq });
+              this.#act('showHistory', value.seq);
             })}
             ${this.#action(t('Open as a document'), () => {
               this.#open({ kind: 'event', seq: value.seq });
@@ -232,11 +238,11 @@ export class DshInspector extends LitElement {
   }
 
   /** Whether a fork is legal right after this event, and if not, why and where the nearest legal points are. */
-  #fork({ fork, seq }: EventDetail, actions: SectionActions): TemplateResult {
+  #fork({ fork, forkSeq }: EventDetail, actions: SectionActions): TemplateResult {
     if (fork.legal) {
       const sentence = fork.closes
         ? t('A fork here would close the open turn first.')
-        : t('A fork is possible here, after #{seq}.', { seq });
+        : t('A fork is possible here, after #{seq}.', { seq: forkSeq });
       return html`<section>
         <h3>${t('Fork')}</h3>
         <p>${sentence}</p>

@@ -7,7 +7,8 @@ import { localise } from '../localise.ts';
 import type { SessionsModel } from '../sessions/sessions-model.ts';
 import type { SessionPool } from '../workers/session-pool.ts';
 import { chooseReplacement, showRemoved } from './compaction-picks.ts';
-import { lastSeq, stepOf } from './log-commands.ts';
+import { stepOf } from './log-commands.ts';
+import { lastSeq, pointOf } from './point-of.ts';
 import type { CommandRegistry } from './registry.ts';
 import type { Target, Targets } from './targets.ts';
 
@@ -105,11 +106,6 @@ export function registerCompareCommands(options: CompareCommandsOptions): void {
       else say(sentence);
     },
   );
-}
-
-/** The seq a target stands for; of a session its last event that history can be derived at. */
-async function pointOf(pool: SessionPool, { path, lastSeq: last }: Target): Promise<number> {
-  return last ?? (await lastSeq(pool, path));
 }
 
 async function historyAt(pool: SessionPool, target: Target): Promise<DocumentPlace> {

@@ -5,6 +5,7 @@ import { lastSegment } from '../sessions/path-rules.ts';
 import type { SessionsModel } from '../sessions/sessions-model.ts';
 import type { TimelineEditor } from '../timeline/timeline-editor.ts';
 import type { SessionPool } from '../workers/session-pool.ts';
+import { lastSeq, pointOf } from './point-of.ts';
 import type { CommandRegistry } from './registry.ts';
 import { requestOf, type RequestPlace } from './request-of.ts';
 import type { Target, Targets } from './targets.ts';
@@ -55,8 +56,7 @@ export function registerLogCommands(options: LogCommandsOptions): void {
     'showHistory',
     () => vscode.l10n.t('Show History Here'),
     async (target) => {
-      const seq = target.lastSeq ?? (await lastSeq(pool, target.path));
-      await documents.open(target.path, { kind: 'history', seq });
+      await documents.open(target.path, { kind: 'history', seq: await pointOf(pool, target) });
     },
   );
   onTarget(
@@ -140,14 +140,6 @@ function seqOf(typed: string, eventCount: number): number | undefined {
 function activeFile(): vscode.Uri | undefined {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? input.uri : undefined;
-}
-
-/** The last event of a log that history can be derived at: past an unknown one nothing can. */
-export async function lastSeq(pool: SessionPool, path: string): Promise<number> {
-  const { eventCount, refusal } = await pool.use(path, (lease) => lease.call('overview', {}));
-  const end = Math.min(eventCount, refusal?.seq ?? Infinity);
-  if (end === 0) throw new Error(vscode.l10n.t('This log has no readable events.'));
-  return end - 1;
 }
 
 /** The request a target stands for, see {@link requestOf}; of a target that names no place, that of the log's last event. */

@@ -1,11 +1,13 @@
 /** Opens two parts of logs in the editor's own diff, with what they differ in said in their first lines. */
 import * as vscode from 'vscode';
-import { plainLine } from '../../core/index.ts';
-import type { Comparison, DocumentDigest, DocumentRef } from '../../protocol/index.ts';
+import { plainLine, type Text } from '../../core/index.ts';
+import type { Comparison, DocumentDigest, DocumentRef, SessionItem } from '../../protocol/index.ts';
+import { localise } from '../localise.ts';
 import type { SessionPool } from '../workers/session-pool.ts';
 import { compareDigests, headingFor } from './compare-digests.ts';
 import type { DocumentPlace } from './document-ref.ts';
 import { labelOf, type SessionDocuments } from './session-documents.ts';
+import { sideNames, type ComparedSession } from './side-names.ts';
 
 /** A document that can be digested. */
 type Digestible = Extract<DocumentRef, { kind: 'history' | 'replayed' | 'request' | 'migrated' }>;
@@ -14,6 +16,8 @@ export interface ComparerOptions {
   readonly pool: SessionPool;
   readonly documents: SessionDocuments;
   readonly titleOf: (path: string) => string;
+  /** As listed, where it is. */
+  readonly itemOf: (path: string) => SessionItem | undefined;
 }
 
 export class Comparer {
@@ -47,10 +51,12 @@ export class Comparer {
 
   /** "#120 | #188 · derived history", with the sessions where there are two. */
   #title(left: DocumentPlace, right: DocumentPlace): string {
-    const { titleOf } = this.#options;
-    const two = left.path !== right.path;
-    const name = ({ path, ref }: DocumentPlace): string => (two ? `${plainLine(titleOf(path), 60)} ` : '') + pointName(ref);
-    return [`${name(left)} | ${name(right)}`, ...subject(left.ref, right.ref)].join(' · ');
+    const { titleOf, itemOf } = this.#options;
+    const [one, other] = [left, right].map(({ ref }) => pointName(ref)) as [string, string]; // two in, two out
+    const session = (path: string): ComparedSession => ({ path, title: titleOf(path), item: itemOf(path) });
+    const [a, b] = left.path === right.path ? ['', ''] : sideNames(session(left.path), session(right.path));
+    const name = (side: Text | string, point: string): string => `${localise(side)} ${point}`.trimStart();
+    return [`${name(a, one)} | ${name(b, other)}`, ...subject(left.ref, right.ref)].join(' · ');
   }
 }
 

@@ -50,7 +50,7 @@ export function rowLabel({ item, origin }: ForestSession, max: number): string {
 }
 
 /** Enough of an id to tell it from others at a glance: the first part of dsh's `session-<uuid>`, any other whole. */
-function shortId(id: string): string {
+export function shortId(id: string): string {
   const uuid = /^(?:session-)?([0-9a-f]{8})-[0-9a-f]{4}-/.exec(id);
   return uuid?.[1] ?? plainLine(id, 24);
 }

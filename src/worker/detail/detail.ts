@@ -3,6 +3,7 @@ import { RpcError, type EventDetail } from '../../protocol/index.ts';
 import { fields, NONE, numberOf, stringOf, toolOutcomeOf } from '../../timeline/index.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { entryRow } from '../rows.ts';
+import { spanEnd } from '../span-end.ts';
 import { clip } from './bounds.ts';
 import { modelView } from './model-view.ts';
 import { prettySections } from './pretty.ts';
@@ -20,6 +21,7 @@ export function eventDetail(loaded: LoadedLog, seq: number): EventDetail {
   const turn = turns.columns.number[entries.columns.turn[entry] ?? NONE];
   const step = steps.columns.number[entries.columns.step[entry] ?? NONE];
   const { line, frame } = loaded.log.lineOf(seq);
+  const forkSeq = spanEnd(loaded, seq);
   return {
     generation: loaded.generation,
     seq,
@@ -36,7 +38,8 @@ export function eventDetail(loaded: LoadedLog, seq: number): EventDetail {
     raw: clip(loaded.log.rawLineOf(seq), RAW_LENGTH),
     model: modelView(loaded, event, entry),
     sources: sourceSections(loaded, event, entry),
-    fork: loaded.log.forkBoundary(seq),
+    fork: loaded.log.forkBoundary(forkSeq),
+    forkSeq,
     damage: loaded.log.damage.filter((damage) => damage.seq === seq || damage.line === line),
   };
 }

@@ -195,6 +195,48 @@ describe('a compaction', () => {
   });
 });
 
+describe('a compaction after another one that left messages standing', () => {
+  it('removed its messages in the order the model had them, the older checkpoint first', async () => {
+    const log = builder();
+    log.prompt('One.');
+    log.reply('First.');
+    const asked = log.prompt('Two.');
+    log.reply('Second.');
+    const answered = log.events.findLast(({ type }) => type === 'assistant/message')?.seq ?? -1;
+    const older = log.compact('Folded once.', { keep: 2 });
+    const newer = log.compact('Folded twice.');
+    const call = await callOf(log);
+    const order = [older, asked, answered]; // the checkpoint took the first place, though its seq is the highest
+    expect((await call('removed', { seq: newer })).messages.map(({ seq }) => seq)).toEqual(order);
+    const { text } = await call('document', { ref: { kind: 'removed', seq: newer } });
+    expect(headings(text).map((line) => /#(\d+)/.exec(line)?.[1])).toEqual(order.map(String));
+  });
+});
+
+describe('the event that stands for a span', () => {
+  it('is the last one of a turn, step or call, and any other event itself; a fork is asked for there', async () => {
+    const log = builder();
+    log.prompt('List.');
+    log.work({ calls: [{ name: 'bash', args: { command: 'ls' }, result: 'a.txt' }] });
+    log.reply('One file.');
+    const call = await callOf(log);
+    const seqOf = (type: string): number => log.events.find((event) => event.type === type)?.seq ?? -1;
+    const { generation } = await call('overview', {});
+    for (const [head, end] of [
+      ['turn/start', 'turn/end'],
+      ['step/start', 'step/end'],
+      ['tool/call', 'tool/result'],
+      ['user/message', 'user/message'],
+    ] as const) {
+      expect(await call('spanEnd', { seq: seqOf(head) }), head).toEqual({ seq: seqOf(end) });
+      expect((await call('detail', { generation, seq: seqOf(head) })).forkSeq, head).toBe(seqOf(end));
+    }
+    // After the whole turn nothing is open, inside it something is.
+    expect((await call('detail', { generation, seq: seqOf('turn/start') })).fork).toMatchObject({ legal: true, closes: false });
+    expect((await call('detail', { generation, seq: seqOf('step/start') })).fork).toMatchObject({ legal: true, closes: true });
+  });
+});
+
 describe('a prune', () => {
   it('is found from its record, its result and the result it shortened, and counts one message', async () => {
     const log = builder();
