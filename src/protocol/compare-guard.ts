@@ -17,19 +17,20 @@ function isHeading(value: unknown): value is HeadingStyle {
 /** Undefined for what is no comparison: the document is then shown without one. */
 export function comparisonOf(value: unknown): Comparison | undefined {
   if (!isMembers(value)) return undefined;
-  const { title, heading, same, changed, onlyLeft, onlyRight } = value;
+  const { subject, heading, same, changed, onlyLeft, onlyRight } = value;
   const left = sideOf(value['left']);
   const right = sideOf(value['right']);
-  if (!isWord(title) || !isHeading(heading) || !left || !right) return undefined;
+  if (!isWord(subject) || !isHeading(heading) || !left || !right) return undefined;
   if (!isCount(same) || !isCount(changed) || !isCount(onlyLeft) || !isCount(onlyRight)) return undefined;
-  const sides = { title, heading, left, right, same, changed, onlyLeft, onlyRight };
+  const sides = { subject, heading, left, right, same, changed, onlyLeft, onlyRight };
   return { ...sides, first: firstOf(value['first']), request: requestOf(value['request']) };
 }
 
 function sideOf(value: unknown): ComparedSide | undefined {
   if (!isMembers(value) || !isCount(value['messages'])) return undefined;
-  const { messages, tokens } = value;
-  return { messages, tokens: isCount(tokens) ? tokens : undefined };
+  const { session, role, point, messages, tokens } = value;
+  if (!isWord(session) || !isWord(role) || !isWord(point)) return undefined;
+  return { session, role, point, messages, tokens: isCount(tokens) ? tokens : undefined };
 }
 
 function firstOf(value: unknown): Comparison['first'] {

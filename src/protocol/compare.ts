@@ -32,7 +32,7 @@ export type HeadingStyle = 'seq' | 'seq-content' | 'content' | 'id';
 
 /** What two compared documents say of each other in their first lines: the same on both sides. */
 export interface Comparison {
-  readonly title: string;
+  readonly subject: string; // what of the two is compared, e.g. "derived history"; '' for two of different kinds
   readonly heading: HeadingStyle;
   readonly left: ComparedSide;
   readonly right: ComparedSide;
@@ -53,7 +53,13 @@ export interface Comparison {
       }
     | undefined;
 }
-export interface ComparedSide {
+/** How one side of a comparison is called; each part is one bounded line in the reader's language. */
+export interface SideName {
+  readonly session: string; // its title where the two are of different sessions, else ''
+  readonly role: string; // what it is to the other, e.g. "fork"; '' where it is nothing
+  readonly point: string; // "#120", "1.2", "migrated"
+}
+export interface ComparedSide extends SideName {
   readonly messages: number;
   readonly tokens: number | undefined;
 }

@@ -82,6 +82,9 @@ async function openTimeline(session: RegExp): Promise<void> {
 
 const escaped = (title: string): string => title.replaceAll(/[|()]/g, '\\$&');
 
+/** The lines before a document's first message. */
+const headOf = (document: string): string[] => document.slice(0, document.indexOf('===')).trimEnd().split('\n');
+
 /** The messages of a document, each as its heading without the hash, and its lines. */
 function messagesIn(document: string): string[][] {
   const [, ...messages] = document.split(/^=== /m);
@@ -105,7 +108,7 @@ describe('two points', () => {
     for (const text of [left, right]) {
       expect(text).toContain(`Compared: ${title}`);
       expect(text).toContain('messages: 6 | 8');
-      expect(text).toContain('on both sides: 6 · changed: 0 · left only: 0 · right only: 2');
+      expect(text).toContain('on both sides: 6 · changed: 0\nleft only: 0 · right only: 2');
       expect(text).toMatch(/first difference: message 7, – \| #\d+/);
     }
     expect(left).not.toContain('Is it the same in the writer?');
@@ -120,11 +123,12 @@ describe('two points', () => {
     await code.choose(await code.contextMenu(code.row(/Modules, then a summary/), 'Compare with Selected'));
     const { left, right } = await shown(
       new RegExp(`line \\(v4\\) #${String(last(talk))} \\| Modules, then a summary #${String(last(folded))} · derived history`),
-      /Compared: The parser drops/,
+      /^left: The parser drops/m,
       /checkpoint of a compaction/,
     );
     expect(left).toContain('Why does the parser drop the last line?');
-    expect(right).toContain('Compared: The parser drops');
+    expect(right).toContain('left: The parser drops a line (v4) #');
+    expect(right).toContain('right: Modules, then a summary #');
   });
 });
 
@@ -205,7 +209,7 @@ describe('a request', () => {
     expect(left).toContain('messages: 2 | 5');
     expect(left).toContain('system prompt: the same');
     expect(left).toContain('tools: the same');
-    expect(right).toContain('on both sides: 2 · changed: 0 · left only: 0 · right only: 3');
+    expect(right).toContain('on both sides: 2 · changed: 0\nleft only: 0 · right only: 3');
     expect(left).not.toContain('npm test');
     await openTimeline(/The parser drops a line \(v4\)/);
     await code
@@ -262,15 +266,15 @@ describe('a fork and its parent', () => {
     await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
     const cut = seqOf(talk, 'turn/end', 0);
     await pick(/This session now/);
-    const ends = `#${String(last(fork))} \\| The parser drops a line \\(v4\\) #`;
+    const ends = `^fork “The other way round” #${String(last(fork))} \\| parent “The parser drops a line \\(v4\\)” #`;
     const added = await shown(new RegExp(`${ends}${String(cut)} ·`), /Try the other way round\./, /Compared/);
     expect(added.right).not.toContain('Try the other way round.');
-    expect(added.left).toContain('on both sides: 6 · changed: 0 · left only: 2 · right only: 0');
+    expect(added.left).toContain('on both sides: 6 · changed: 0\nleft only: 2 · right only: 0');
     await code.closeEditors();
     await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
     await pick(/Both at their ends/);
     const both = await shown(new RegExp(`${ends}${String(last(talk))} ·`), /Try the other way round\./, /the same in the writer/);
-    expect(both.left).toContain('on both sides: 6 · changed: 0 · left only: 2 · right only: 2');
+    expect(both.left).toContain('on both sides: 6 · changed: 0\nleft only: 2 · right only: 2');
     expect(both.left).toMatch(/first difference: message 7, #\d+ \| #\d+/);
   });
 
@@ -278,9 +282,19 @@ describe('a fork and its parent', () => {
     await code.closeEditors();
     await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
     await pick(/Both at the cut.*#18 \| #18/);
-    const title = 'The other way round #18 | The parser drops a line (v4) #18 · derived history';
+    const title = 'fork “The other way round” #18 | parent “The parser drops a line (v4)” #18 · derived history';
     const { left, right } = await shown(new RegExp(`^${escaped(title)}`), /The messages are the same/, /one short/);
     expect(right).toBe(left);
+    expect(headOf(left).filter((line) => !line.startsWith('tokens: '))).toEqual([
+      'Compared: derived history',
+      'left (fork): The other way round #18',
+      'right (parent): The parser drops a line (v4) #18',
+      'messages: 6 | 6',
+      'on both sides: 6 · changed: 0',
+      'left only: 0 · right only: 0',
+      'The messages are the same.',
+      'headings end in a hash of the message’s content',
+    ]);
     const [read, bash] = talk.events
       .filter(({ type }) => type === 'tool/call')
       .map(({ data }) => (data as { callId: string }).callId);
@@ -318,8 +332,9 @@ describe('a session of an older format', () => {
     await code.closeEditors();
     await code.openSideBar();
     await code.choose(await code.contextMenu(code.row(/The parser drops a line \(v2\)/), 'Compare with Migrated'));
-    const { left, right } = await shown(/#\d+ \| migrated · derived history/, /Compared/, /after migration to format 4/);
+    const { left, right } = await shown(/#\d+ \| migrated · derived history/, /Compared/, /migrated in memory to format 4/);
     expect(left).toContain('messages: 7 | 8');
+    expect(headOf(left)).toEqual(headOf(right));
     expect(right).toMatch(/=== system · /);
   });
 
@@ -330,12 +345,34 @@ describe('a session of an older format', () => {
 });
 
 describe('in a small window', () => {
+  it('no first line of a comparison is wider than its side', async () => {
+    await code.closeEditors();
+    await code.page.setViewportSize({ width: 1400, height: 900 });
+    await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
+    await pick(/Both at their ends/);
+    const { left } = await shown(/The other way round” #/, /^Compared: /, /^Compared: /);
+    await code.screenshot('compare-narrow');
+    for (const side of ['original', 'modified']) {
+      const editor = code.page.locator(`.monaco-diff-editor .editor.${side}`);
+      const edges = await editor.locator('.view-line > span').evaluateAll((lines) =>
+        lines
+          .map((line) => ({ top: line.getBoundingClientRect().top, right: line.getBoundingClientRect().right }))
+          .sort((a, b) => a.top - b.top)
+          .map(({ right }) => right),
+      );
+      const bar = (await editor.locator('.decorationsOverviewRuler, .scrollbar.vertical').first().boundingBox())?.x ?? 0;
+      const first = edges.slice(0, headOf(left).length);
+      expect(first).toHaveLength(9);
+      expect(first.filter((edge) => edge > bar)).toEqual([]);
+    }
+  });
+
   it('a comparison opens at its first lines', async () => {
     await code.closeEditors();
     await code.page.setViewportSize({ width: 1200, height: 420 });
     await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
     await pick(/This session now/);
-    const { left, right } = await shown(/The other way round #/, /^Compared: /, /^Compared: /);
+    const { left, right } = await shown(/The other way round” #/, /^Compared: /, /^Compared: /);
     for (const text of [left, right]) expect(text).toContain('first difference: message 7');
   });
 

@@ -233,7 +233,9 @@ describe('Fork from Here', () => {
     expect(child.damage).toEqual([]);
     await code.page.locator('.notifications-toasts').getByRole('button', { name: 'Compare with Parent' }).click();
     await code.quickInput.getByRole('option', { name: /This session now \| parent at the cut/ }).click();
-    await code.tab(/^The parser drops a line \(v4\) #\d+ \| its parent #\d+ · derived history/).waitFor();
+    await code
+      .tab(/^fork “.*The parser drops a line \(v4\)” #\d+ \| parent “The parser drops a line \(v4\)” #\d+ · derived history/)
+      .waitFor();
   });
 });
 

@@ -1,20 +1,32 @@
 /** How two documents differ, told from their digests. */
-import type { Comparison, DigestMessage, DocumentDigest, HeadingStyle } from '../../protocol/index.ts';
+import type { Comparison, DigestMessage, DocumentDigest, HeadingStyle, SideName } from '../../protocol/index.ts';
 
 /** Names of tools an address carries. */
 const MOST_TOOLS = 100;
+
+/** What is compared, before it is known how it differs. */
+export interface ComparedNames {
+  readonly subject: string;
+  readonly left: SideName;
+  readonly right: SideName;
+}
 
 /**
  * Messages are matched by id first, then those left over by content, in order; a document's first message that is not the
  * same on the other side at the same place is where the two part.
  */
-export function compareDigests(left: DocumentDigest, right: DocumentDigest, title: string, heading: HeadingStyle): Comparison {
+export function compareDigests(
+  left: DocumentDigest,
+  right: DocumentDigest,
+  names: ComparedNames,
+  heading: HeadingStyle,
+): Comparison {
   const { same, changed } = matched(left.messages, right.messages);
   return {
-    title,
+    subject: names.subject,
     heading,
-    left: { messages: left.messages.length, tokens: left.tokens },
-    right: { messages: right.messages.length, tokens: right.tokens },
+    left: { ...names.left, messages: left.messages.length, tokens: left.tokens },
+    right: { ...names.right, messages: right.messages.length, tokens: right.tokens },
     same,
     changed,
     onlyLeft: left.messages.length - same - changed,

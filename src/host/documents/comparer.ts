@@ -1,10 +1,9 @@
 /** Opens two parts of logs in the editor's own diff, with what they differ in said in their first lines. */
 import * as vscode from 'vscode';
-import { plainLine, type Text } from '../../core/index.ts';
-import type { Comparison, DocumentDigest, DocumentRef, SessionItem } from '../../protocol/index.ts';
+import type { Comparison, DocumentDigest, DocumentRef, SessionItem, SideName } from '../../protocol/index.ts';
 import { localise } from '../localise.ts';
 import type { SessionPool } from '../workers/session-pool.ts';
-import { compareDigests, headingFor } from './compare-digests.ts';
+import { compareDigests, headingFor, type ComparedNames } from './compare-digests.ts';
 import type { DocumentPlace } from './document-ref.ts';
 import { labelOf, type SessionDocuments } from './session-documents.ts';
 import { sideNames, type ComparedSession } from './side-names.ts';
@@ -30,7 +29,8 @@ export class Comparer {
   /** Fails, with the reader's reason, where one of the two cannot be derived. */
   async show(left: DocumentPlace, right: DocumentPlace): Promise<void> {
     const [a, b] = [digestible(left.ref), digestible(right.ref)];
-    const title = this.#title(left, right);
+    const names = this.#names(left, right);
+    const title = titleOf(names);
     if (!a || !b) {
       await this.#options.documents.diff(left, right, title);
       return;
@@ -41,7 +41,7 @@ export class Comparer {
     );
     const heading =
       a.kind === 'migrated' || b.kind === 'migrated' ? 'id' : left.path === right.path ? 'seq' : headingFor(one, other);
-    const compared = compareDigests(one, other, plainLine(title, 400), heading);
+    const compared = compareDigests(one, other, names, heading);
     await this.#options.documents.diff(placeWith(left.path, a, compared), placeWith(right.path, b, compared), title);
   }
 
@@ -49,23 +49,37 @@ export class Comparer {
     return this.#options.pool.use(path, (lease) => lease.call('digest', { ref }));
   }
 
-  /** "#120 | #188 · derived history", with the sessions where there are two. */
-  #title(left: DocumentPlace, right: DocumentPlace): string {
+  #names(left: DocumentPlace, right: DocumentPlace): ComparedNames {
     const { titleOf, itemOf } = this.#options;
-    const [one, other] = [left, right].map(({ ref }) => pointName(ref)) as [string, string]; // two in, two out
     const session = (path: string): ComparedSession => ({ path, title: titleOf(path), item: itemOf(path) });
-    const [a, b] = left.path === right.path ? ['', ''] : sideNames(session(left.path), session(right.path));
-    const name = (side: Text | string, point: string): string => `${localise(side)} ${point}`.trimStart();
-    return [`${name(a, one)} | ${name(b, other)}`, ...subject(left.ref, right.ref)].join(' · ');
+    const nobody = { session: '', role: undefined };
+    const [a, b] = left.path === right.path ? [nobody, nobody] : sideNames(session(left.path), session(right.path));
+    const name = (side: typeof a, ref: DocumentRef): SideName => ({
+      session: side.session,
+      role: side.role ? localise(side.role) : '',
+      point: pointName(ref),
+    });
+    return { subject: subject(left.ref, right.ref), left: name(a, left.ref), right: name(b, right.ref) };
   }
 }
 
-function subject(left: DocumentRef, right: DocumentRef): string[] {
+/** "#120 | #188 · derived history", with the sessions where there are two, and what they are to each other. */
+function titleOf({ subject: what, left, right }: ComparedNames): string {
+  const sides = `${sideTitle(left)} | ${sideTitle(right)}`;
+  return what === '' ? sides : `${sides} · ${what}`;
+}
+
+function sideTitle({ session, role, point }: SideName): string {
+  if (session === '') return point;
+  return role === '' ? `${session} ${point}` : vscode.l10n.t('{role} “{session}” {point}', { role, session, point });
+}
+
+function subject(left: DocumentRef, right: DocumentRef): string {
   const refs = [left, right];
-  if (refs.every(({ kind }) => kind === 'request')) return [vscode.l10n.t('request')];
+  if (refs.every(({ kind }) => kind === 'request')) return vscode.l10n.t('request');
   return refs.every(({ kind }) => kind === 'history' || kind === 'replayed' || kind === 'migrated')
-    ? [vscode.l10n.t('derived history')]
-    : [];
+    ? vscode.l10n.t('derived history')
+    : '';
 }
 
 function digestible(ref: DocumentRef): Digestible | undefined {

@@ -7,26 +7,34 @@ import { lastSegment } from '../sessions/path-rules.ts';
 export interface ComparedSession {
   readonly path: string;
   readonly title: string;
-  readonly item: Pick<SessionItem, 'id' | 'parentSession'> | undefined;
+  readonly item: Pick<SessionItem, 'id' | 'parentSession' | 'origin'> | undefined;
 }
 
-/** Content and, as a Text, a word of ours. */
-type SideName = string | Text;
+/** Its title, which is content, and what it is to the other. */
+interface NamedSession {
+  readonly session: string;
+  readonly role: Text | undefined;
+}
 
 const TITLE = 60;
 
 /**
- * The titles. Where they are the same, as a fork keeps its parent's until it gets its own, they would not say which is which: the parent is
- * then called that, any other two are told apart by their ids, and copies of one session by their files.
+ * The titles, with what the two are to each other: a fork keeps its parent's title until it gets its own. Any other two of one title are told
+ * apart by their ids, and copies of one session by their files.
  */
-export function sideNames(left: ComparedSession, right: ComparedSession): readonly [SideName, SideName] {
+export function sideNames(left: ComparedSession, right: ComparedSession): readonly [NamedSession, NamedSession] {
   const [one, other] = [plainLine(left.title, TITLE), plainLine(right.title, TITLE)];
-  if (one !== other) return [one, other];
   const [a, b] = [left.item, right.item];
-  if (a?.id === undefined || b?.id === undefined || a.id === b.id) return [fileOf(left), fileOf(right)];
-  if (a.parentSession === b.id) return [one, text('its parent')];
-  if (b.parentSession === a.id) return [text('its parent'), other];
-  return [`${one} (${shortId(a.id)})`, `${other} (${shortId(b.id)})`];
+  const isKnown = a?.id !== undefined && b?.id !== undefined && a.id !== b.id;
+  if (isKnown && a.parentSession === b.id) return [called(one, childRole(a)), called(other, text('parent'))];
+  if (isKnown && b.parentSession === a.id) return [called(one, text('parent')), called(other, childRole(b))];
+  if (one !== other) return [called(one), called(other)];
+  if (!isKnown) return [called(fileOf(left)), called(fileOf(right))];
+  return [called(`${one} (${shortId(a.id)})`), called(`${other} (${shortId(b.id)})`)];
 }
+
+const called = (session: string, role?: Text): NamedSession => ({ session, role });
+
+const childRole = ({ origin }: Pick<SessionItem, 'origin'>): Text => (origin === 'subagent' ? text('subagent') : text('fork'));
 
 const fileOf = ({ title, path }: ComparedSession): string => `${plainLine(title, TITLE)} (${lastSegment(path)})`;

@@ -121,19 +121,17 @@ export function addMigrated(lines: Lines, loaded: LoadedLog, ref: MigratedRef, c
     for (const sentence of sentences(loaded, children, endOf(ref))) lines.add(t(sentence));
     return;
   }
+  const to = SESSION_FORMAT_VERSION;
   if (compared) addComparison(lines, compared, t);
-  else {
+  else
     lines
       .add(t(text('Derived history of {session}', { session: sessionName(loaded) })))
-      .add(t(text('messages: {count}', { count: history.length })));
-  }
-  const to = SESSION_FORMAT_VERSION;
-  lines
-    .add(
-      loaded.version >= to
-        ? t(text('This log is already in format {to}; nothing is migrated', { to }))
-        : t(text('after migration to format {to}, in memory only; nothing is written', { to })),
-    )
-    .add();
+      .add(t(text('messages: {count}', { count: history.length })))
+      .add(
+        loaded.version >= to
+          ? t(text('This log is already in format {to}; nothing is migrated', { to }))
+          : t(text('after migration to format {to}, in memory only; nothing is written', { to })),
+      )
+      .add();
   for (const { seq, message } of history) addMessage(lines, seq, message, t, compared?.heading);
 }

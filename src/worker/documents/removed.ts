@@ -13,14 +13,13 @@ export function addRemoved(lines: Lines, loaded: LoadedLog, seq: number, t: Tran
   const replacement = replacementAt(loaded, seq);
   if (replacement === NONE) throw new RpcError('not-found', text('#{seq} replaces nothing', { seq }));
   const seqs = shadowedBy(loaded, replacement);
-  const { tokensBefore } = loaded.timeline.tables.replacements.columns;
   const characters = seqs.reduce((sum, node) => sum + textLength(messageAt(loaded, node)['content']), 0);
-  const before = tokensBefore[replacement] ?? NaN;
   lines
-    .add(t(text('What #{seq} of {session} removed from the context', { seq, session: sessionName(loaded) })))
+    .add(t(text('What #{seq} removed from the context', { seq })))
+    .add(t(text('session: {session}', { session: sessionName(loaded) })))
     .add(t(text('messages: {count}', { count: seqs.length })))
     .add(t(text('characters: {count}', { count: characters })));
-  if (!Number.isNaN(before)) lines.add(t(text('tokens: {tokens}', { tokens: compactCount(before) })));
+  addTokens(lines, loaded, replacement, 'before', t);
   lines.add();
   for (const node of seqs) addMessage(lines, node, messageAt(loaded, node), t);
 }
@@ -32,18 +31,25 @@ export function addSingle(lines: Lines, loaded: LoadedLog, seq: number, t: Trans
   const message = messageAt(loaded, seq);
   if (!Array.isArray(message['content'])) throw new RpcError('not-found', text('#{seq} holds no message', { seq }));
   const replacement = replacementAt(loaded, seq);
-  const after = replacement === NONE ? NaN : (loaded.timeline.tables.replacements.columns.tokensAfter[replacement] ?? NaN);
   lines
-    .add(
-      replacement === NONE
-        ? t(text('Message #{seq} of {session}', { seq, session: sessionName(loaded) }))
-        : t(text('What #{seq} of {session} put in its place', { seq, session: sessionName(loaded) })),
-    )
+    .add(t(replacement === NONE ? text('Message #{seq}', { seq }) : text('What #{seq} put in its place', { seq })))
+    .add(t(text('session: {session}', { session: sessionName(loaded) })))
     .add(t(text('messages: {count}', { count: 1 })))
     .add(t(text('characters: {count}', { count: textLength(message['content']) })));
-  if (!Number.isNaN(after)) lines.add(t(text('tokens: ≈{tokens}', { tokens: compactCount(after) })));
+  if (replacement !== NONE) addTokens(lines, loaded, replacement, 'after', t);
   lines.add();
   addMessage(lines, seq, message, t);
+}
+
+/** Tokens of one side of a replacement; a dash where only the other side's are known, so that both documents have as many lines. */
+function addTokens(lines: Lines, loaded: LoadedLog, replacement: number, side: 'before' | 'after', t: Translate): void {
+  const { tokensBefore, tokensAfter } = loaded.timeline.tables.replacements.columns;
+  const [before, after] = [tokensBefore[replacement] ?? NaN, tokensAfter[replacement] ?? NaN];
+  if (Number.isNaN(before) && Number.isNaN(after)) return;
+  const own = side === 'before' ? before : after;
+  if (Number.isNaN(own)) lines.add(t(text('tokens: {tokens}', { tokens: '–' })));
+  else if (side === 'before') lines.add(t(text('tokens: {tokens}', { tokens: compactCount(own) })));
+  else lines.add(t(text('tokens: ≈{tokens}', { tokens: compactCount(own) })));
 }
 
 function messageAt(loaded: LoadedLog, seq: number): Fields {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareDigests, headingFor } from '../../../src/host/documents/compare-digests.ts';
+import { compareDigests, headingFor, type ComparedNames } from '../../../src/host/documents/compare-digests.ts';
 import type { DigestMessage, DocumentDigest } from '../../../src/protocol/index.ts';
 
 /** "12:id=content" as a message; seq and id may be left out. */
@@ -13,14 +13,17 @@ function digest(messages: readonly string[], tokens?: number): DocumentDigest {
   return { messages: messages.map(message), tokens, request: undefined };
 }
 
+const point = { session: '', role: '', point: '#2' };
+const names: ComparedNames = { subject: 'derived history', left: point, right: point };
+
 describe('two digests', () => {
   it('that are equal have no first difference', () => {
     const one = digest(['1:a=x', '2:b=y'], 7);
-    expect(compareDigests(one, digest(['1:a=x', '2:b=y'], 9), '#2 | #2', 'seq')).toEqual({
-      title: '#2 | #2',
+    expect(compareDigests(one, digest(['1:a=x', '2:b=y'], 9), names, 'seq')).toEqual({
+      subject: 'derived history',
       heading: 'seq',
-      left: { messages: 2, tokens: 7 },
-      right: { messages: 2, tokens: 9 },
+      left: { session: '', role: '', point: '#2', messages: 2, tokens: 7 },
+      right: { session: '', role: '', point: '#2', messages: 2, tokens: 9 },
       same: 2,
       changed: 0,
       onlyLeft: 0,
@@ -31,14 +34,14 @@ describe('two digests', () => {
   });
 
   it('part where one goes on', () => {
-    const { same, onlyRight, first } = compareDigests(digest(['1:a=x']), digest(['1:a=x', '5:b=y', '6:c=z']), '', 'seq');
+    const { same, onlyRight, first } = compareDigests(digest(['1:a=x']), digest(['1:a=x', '5:b=y', '6:c=z']), names, 'seq');
     expect({ same, onlyRight, first }).toEqual({ same: 1, onlyRight: 2, first: { message: 2, right: 5 } });
   });
 
   it('match messages by id even where the content changed, the others by content, each once', () => {
     const left = digest(['1:a=x', '2:b=y', '3:c=same', '4:d=same', '5:e=gone']);
     const right = digest(['9:f=same', '1:a=x', '2:b=Y']);
-    const { same, changed, onlyLeft, onlyRight, first } = compareDigests(left, right, '', 'content');
+    const { same, changed, onlyLeft, onlyRight, first } = compareDigests(left, right, names, 'content');
     // a is the same; b changed; one of the two "same" has its equal f; the other and "gone" have none.
     expect({ same, changed, onlyLeft, onlyRight, first }).toEqual({
       same: 2,
@@ -50,7 +53,7 @@ describe('two digests', () => {
   });
 
   it('count a doubled id once', () => {
-    const { same, onlyLeft } = compareDigests(digest(['1:a=x', '2:a=x']), digest(['1:a=x']), '', 'seq');
+    const { same, onlyLeft } = compareDigests(digest(['1:a=x', '2:a=x']), digest(['1:a=x']), names, 'seq');
     expect({ same, onlyLeft }).toEqual({ same: 1, onlyLeft: 1 });
   });
 
@@ -62,7 +65,7 @@ describe('two digests', () => {
     });
     const before = request('s', 'c', { bash: '1', read: '1', grep: '1' });
     const after = request('s2', 'c', { bash: '2', read: '1', web: '1' });
-    expect(compareDigests(before, after, '', 'seq').request).toEqual({
+    expect(compareDigests(before, after, names, 'seq').request).toEqual({
       systemChanged: true,
       settingsChanged: false,
       toolsAdded: ['web'],
@@ -81,10 +84,10 @@ describe('any two digests', () => {
     fc.assert(
       fc.property(side, side, (one, other) => {
         const [left, right] = [digest(one), digest(other)];
-        const { same, changed, onlyLeft, onlyRight, first } = compareDigests(left, right, '', 'seq');
+        const { same, changed, onlyLeft, onlyRight, first } = compareDigests(left, right, names, 'seq');
         expect([same + changed + onlyLeft, same + changed + onlyRight]).toEqual([one.length, other.length]);
         expect(Math.min(same, changed, onlyLeft, onlyRight)).toBeGreaterThanOrEqual(0);
-        const mirrored = compareDigests(right, left, '', 'seq');
+        const mirrored = compareDigests(right, left, names, 'seq');
         expect([mirrored.same, mirrored.changed, mirrored.onlyLeft]).toEqual([same, changed, onlyRight]);
         const at = (first?.message ?? Infinity) - 1;
         const contents = ({ messages }: DocumentDigest): string[] => messages.map(({ hash }) => hash);

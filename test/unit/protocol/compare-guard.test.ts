@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { documentRefOf, sessionChecks, type Comparison } from '../../../src/protocol/index.ts';
 
 const compared: Comparison = {
-  title: '#1 | #2 · derived history',
+  subject: 'derived history',
   heading: 'seq',
-  left: { messages: 1, tokens: undefined },
-  right: { messages: 2, tokens: 900 },
+  left: { session: 'Mine', role: 'fork', point: '#1', messages: 1, tokens: undefined },
+  right: { session: 'Theirs', role: 'parent', point: '#2', messages: 2, tokens: 900 },
   same: 1,
   changed: 0,
   onlyLeft: 0,
@@ -30,7 +30,8 @@ describe('a comparison in an address', () => {
     ['a heading nobody knows', { heading: 'loud' }],
     ['a count below nothing', { same: -1 }],
     ['no side', { left: null }],
-    ['a title without end', { title: 'x'.repeat(401) }],
+    ['a side without a name', { right: { messages: 1, tokens: 1, session: '', role: '' } }],
+    ['a subject without end', { subject: 'x'.repeat(401) }],
   ])('with %s is left out, and the document stays', (_, wrong) => {
     expect(documentRefOf({ kind: 'history', seq: 2, compared: { ...compared, ...wrong } })).toEqual({ kind: 'history', seq: 2 });
   });

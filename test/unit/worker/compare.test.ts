@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { english, type StoredEvent } from '../../../src/core/index.ts';
-import { compareDigests } from '../../../src/host/documents/compare-digests.ts';
+import { compareDigests, type ComparedNames } from '../../../src/host/documents/compare-digests.ts';
 import type { DigestMessage, DocumentDigest, HeadingStyle } from '../../../src/protocol/index.ts';
 import { forkLog } from '../../support/fork-log.ts';
 import { LogBuilder, type Version } from '../../support/log-builder.ts';
@@ -30,6 +30,12 @@ const builder = (version: Version = 4, id = 'cmp'): LogBuilder =>
     tools: [{ name: 'bash', description: 'Runs.', parameters: { type: 'object' } }],
   });
 
+const namesOf = (left = '#1', right = '#2'): ComparedNames => ({
+  subject: 'derived history',
+  left: { session: '', role: '', point: left },
+  right: { session: '', role: '', point: right },
+});
+
 const headings = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('==='));
 const ids = (messages: readonly DigestMessage[]): string[] => messages.map(({ id }) => id);
 
@@ -45,7 +51,7 @@ describe('two points of one session', () => {
     const call = await callOf(log);
     const [left, right] = [{ kind: 'history', seq: before } as const, { kind: 'history', seq: after } as const];
     const [a, b] = [await call('digest', { ref: left }), await call('digest', { ref: right })];
-    const compared = compareDigests(a, b, `#${before} | #${after} · derived history`, 'seq');
+    const compared = compareDigests(a, b, namesOf(`#${before}`, `#${after}`), 'seq');
     const [one, other] = [
       (await call('document', { ref: { ...left, compared } })).text,
       (await call('document', { ref: { ...right, compared } })).text,
@@ -55,7 +61,8 @@ describe('two points of one session', () => {
     expect(head(one).filter((line) => !line.startsWith('tokens'))).toEqual([
       `Compared: #${before} | #${after} · derived history`,
       'messages: 3 | 5', // system, question, answer; two more each turn
-      'on both sides: 3 · changed: 0 · left only: 0 · right only: 2',
+      'on both sides: 3 · changed: 0',
+      'left only: 0 · right only: 2',
       `first difference: message 4, – | #${asked}`,
       '',
       '',
@@ -78,7 +85,7 @@ describe('two sessions', () => {
       const call = await callOf(log);
       const ref = { kind: 'history', seq: log.events.length - 1 } as const;
       const digest = await call('digest', { ref });
-      const compared = compareDigests(digest, digest, '', 'seq-content');
+      const compared = compareDigests(digest, digest, namesOf(), 'seq-content');
       return headings((await call('document', { ref: { ...ref, compared } })).text);
     };
     const [a, b] = [await text(parent), await text(child)];
@@ -95,7 +102,7 @@ describe('two sessions', () => {
       const call = await callOf(log);
       const ref = { kind: 'history', seq: log.events.length - 1 } as const;
       const digest = await call('digest', { ref });
-      const compared = compareDigests(digest, digest, '', 'content');
+      const compared = compareDigests(digest, digest, namesOf(), 'content');
       return headings((await call('document', { ref: { ...ref, compared } })).text);
     };
     expect(await lines('one', false)).toEqual(await lines('two', true));
@@ -134,7 +141,7 @@ describe('requests', () => {
     log.reply('Done again.');
     const call = await callOf(log);
     const of = (turn: number): Promise<DocumentDigest> => call('digest', { ref: { kind: 'request', turn, step: 1, attempt: 1 } });
-    const { request, onlyRight, same } = compareDigests(await of(1), await of(2), '', 'seq');
+    const { request, onlyRight, same } = compareDigests(await of(1), await of(2), namesOf(), 'seq');
     expect({ request, same, onlyRight }).toEqual({
       request: { systemChanged: false, settingsChanged: true, toolsAdded: [], toolsRemoved: [], toolsChanged: [] },
       same: 1,
@@ -181,14 +188,19 @@ describe('a compaction', () => {
   it('has documents of the messages it removed and of what stands in their place', async () => {
     const call = await callOf(log);
     const { text } = await call('document', { ref: { kind: 'removed', seq: checkpoint } });
-    expect(text.split('\n').slice(0, 3)).toEqual([
-      `What #${checkpoint} of cmp removed from the context`,
+    const head = (document: string): string[] => document.slice(0, document.indexOf('===')).trimEnd().split('\n');
+    const tokens = head(text).pop();
+    expect(tokens).toMatch(/^tokens: \d/);
+    expect(head(text).slice(0, -1)).toEqual([
+      `What #${checkpoint} removed from the context`,
+      'session: cmp',
       'messages: 4',
       'characters: 36', // 19 + 6 + 4 + 7
     ]);
     expect(headings(text).map((line) => /#(\d+)/.exec(line)?.[1])).toEqual(removed.map(String));
     const summary = await call('document', { ref: { kind: 'message', seq: checkpoint } });
-    expect(summary.text).toContain(`What #${checkpoint} of cmp put in its place`);
+    expect(head(summary.text)[0]).toBe(`What #${checkpoint} put in its place`);
+    expect(head(summary.text)).toHaveLength(head(text).length);
     expect(summary.text).toContain('Folded into this.');
     await expect(call('document', { ref: { kind: 'removed', seq: first } })).rejects.toMatchObject({ code: 'not-found' });
     await expect(call('document', { ref: { kind: 'message', seq: start } })).rejects.toMatchObject({ code: 'not-found' });
@@ -253,7 +265,7 @@ describe('a prune', () => {
     const before = await call('digest', { ref: { kind: 'history', seq: shorter - 1 } });
     const after = await call('digest', { ref: { kind: 'history', seq: shorter } });
     // The message keeps its id, so it is the same message with other content.
-    const { same, changed, onlyLeft, onlyRight, first } = compareDigests(before, after, '', 'seq');
+    const { same, changed, onlyLeft, onlyRight, first } = compareDigests(before, after, namesOf(), 'seq');
     expect({ same, changed, onlyLeft, onlyRight, first }).toEqual({
       same: 3,
       changed: 1,
@@ -280,10 +292,15 @@ describe('a migration', () => {
     // The system prompt becomes a message with version 3.
     expect(after.messages).toHaveLength(before.messages.length + (version < 3 ? 1 : 0));
     const heading: HeadingStyle = 'id';
-    const compared = compareDigests(before, after, '', heading);
+    const compared = compareDigests(before, after, namesOf(), heading);
     const left = await call('document', { ref: { kind: 'history', seq: log.events.length - 1, compared } });
     const right = await call('document', { ref: { kind: 'migrated', compared } });
-    expect(right.text).toContain('after migration to format 4, in memory only; nothing is written');
+    const head = (text: string): string => text.slice(0, text.indexOf('==='));
+    expect(head(right.text)).toBe(head(left.text));
+    expect(head(right.text)).toContain('migrated in memory to format 4; nothing written');
+    expect((await call('document', { ref: { kind: 'migrated' } })).text).toContain(
+      'after migration to format 4, in memory only; nothing is written',
+    );
     // What is neither a tool's nor a system's message is the same on both sides, heading and all.
     const shared = (text: string): string[] => headings(text).filter((line) => /user · human|assistant/.test(line));
     expect(shared(right.text)).toEqual(shared(left.text));
