@@ -346,8 +346,8 @@ describe('a session of an older format', () => {
 
 describe('in a small window', () => {
   it('no first line of a comparison is wider than its side', async () => {
+    await code.page.setViewportSize({ width: 1400, height: 900 }); // closes an open menu
     await code.closeEditors();
-    await code.page.setViewportSize({ width: 1400, height: 900 });
     await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
     await pick(/Both at their ends/);
     const { left } = await shown(/The other way round” #/, /^Compared: /, /^Compared: /);
@@ -368,8 +368,8 @@ describe('in a small window', () => {
   });
 
   it('a comparison opens at its first lines', async () => {
+    await code.page.setViewportSize({ width: 1200, height: 420 }); // closes an open menu
     await code.closeEditors();
-    await code.page.setViewportSize({ width: 1200, height: 420 });
     await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
     await pick(/This session now/);
     const { left, right } = await shown(/The other way round” #/, /^Compared: /, /^Compared: /);
