@@ -122,8 +122,10 @@ const rows: Checks<SessionMethods>['rows'] = (args) => {
   return turns.length + steps.length + entries.length <= ROWS_PER_CALL ? { generation, turns, steps, entries } : undefined;
 };
 const detail: Checks<SessionMethods>['detail'] = (args) => {
-  const { generation, seq } = members(args) ?? {};
-  return count(generation) && count(seq) ? { generation, seq } : undefined;
+  const { generation, seq, until } = members(args) ?? {};
+  if (!count(generation) || !count(seq)) return undefined;
+  if (until === undefined) return { generation, seq };
+  return count(until) ? { generation, seq, until } : undefined;
 };
 const search: Checks<SessionMethods>['search'] = (args) => {
   const { generation, query, limit } = members(args) ?? {};

@@ -255,7 +255,8 @@ export interface SessionMethods extends BranchMethods, CompareMethods, ExportMet
     readonly steps: readonly number[];
     readonly entries: readonly number[];
   }): RowTexts;
-  detail(args: { readonly generation: number; readonly seq: number }): EventDetail;
+  /** `until`: as it was known before the event at that seq; of what came later nothing is told. */
+  detail(args: { readonly generation: number; readonly seq: number; readonly until?: number }): EventDetail;
   turns(args: { readonly from: number; readonly to: number }): { readonly total: number; readonly turns: readonly OutlineTurn[] };
   steps(args: { readonly turn: number; readonly from: number; readonly to: number }): {
     readonly total: number;

@@ -9,14 +9,31 @@ export class LoadedLog {
   readonly timeline: Timeline;
   /** First seq of every readable event line, ascending. */
   readonly lineSeqs: Uint32Array;
+  /** What is told of the log stops before this seq; Infinity: all of it is told. The tables are of the whole log all the same. */
+  readonly until: number;
   readonly #attemptsOfStep: Uint32Array;
 
-  constructor(generation: number, log: OpenLog, timeline: Timeline, lineSeqs: Uint32Array) {
+  constructor(
+    generation: number,
+    log: OpenLog,
+    timeline: Timeline,
+    lineSeqs: Uint32Array,
+    { until = Infinity, attemptsOfStep = firstAttempts(timeline) } = {},
+  ) {
     this.generation = generation;
     this.log = log;
     this.timeline = timeline;
     this.lineSeqs = lineSeqs;
-    this.#attemptsOfStep = firstAttempts(timeline);
+    this.until = until;
+    this.#attemptsOfStep = attemptsOfStep;
+  }
+
+  /** The same reading, telling only of the events before a seq. */
+  asOf(until: number): LoadedLog {
+    return new LoadedLog(this.generation, this.log, this.timeline, this.lineSeqs, {
+      until,
+      attemptsOfStep: this.#attemptsOfStep,
+    });
   }
 
   get version(): number {
@@ -25,7 +42,7 @@ export class LoadedLog {
 
   /** The event in today's shape, undefined where there is none. */
   event(seq: number): StoredEvent | undefined {
-    return seq < this.log.eventCount ? this.log.viewAt(seq) : undefined;
+    return seq < this.log.eventCount && seq < this.until ? this.log.viewAt(seq) : undefined;
   }
 
   /** The event of an entry's other half. */
@@ -45,13 +62,13 @@ export class LoadedLog {
     if (from === NONE) return { from: 0, to: 0 };
     const { length, columns } = this.timeline.tables.attempts;
     let to = from;
-    while (to < length && columns.step[to] === step) to++;
+    while (to < length && columns.step[to] === step && (columns.seq[to] ?? NONE) < this.until) to++;
     return { from, to };
   }
 
   /** Latest seq of an ascending list that is below `end`. */
   latestBefore(seqs: Uint32Array, end: number): number {
-    const at = lowerBound(seqs, end);
+    const at = lowerBound(seqs, Math.min(end, this.until));
     return at === 0 ? NONE : (seqs[at - 1] ?? NONE);
   }
 }

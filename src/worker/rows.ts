@@ -26,14 +26,14 @@ export function rowTexts(
   };
 }
 
-/** `until`: of a row of chunks, only those up to this seq are told of. */
+/** `until`: of a row of chunks, only those up to this seq are told of; what the log is not told of anyway is left out too. */
 export function entryRow(loaded: LoadedLog, entry: number, until = Infinity): RowText {
   const { seq, count } = loaded.timeline.tables.entries.columns;
   const first = seq[entry];
   if (first === undefined) return { title: text('Nothing here'), detail: '' };
   const event = loaded.event(first);
   if (!event) return { title: text('Unreadable event'), detail: '' };
-  const members = Math.min(count[entry] ?? 1, until - first + 1);
+  const members = Math.min(count[entry] ?? 1, until - first + 1, loaded.until - first);
   const stream =
     event.type === 'assistant/chunk'
       ? {

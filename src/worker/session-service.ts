@@ -82,7 +82,13 @@ export function createSessionService(path: string, options: SessionServiceOption
       check: checked.rows,
       run: async ({ generation, turns, steps, entries }) => rowTexts(await exact(generation), turns, steps, entries),
     },
-    detail: { check: checked.detail, run: async ({ generation, seq }) => eventDetail(await exact(generation), seq) },
+    detail: {
+      check: checked.detail,
+      run: async ({ generation, seq, until }) => {
+        const loaded = await exact(generation);
+        return eventDetail(until === undefined ? loaded : loaded.asOf(until), seq);
+      },
+    },
     turns: { check: checked.turns, run: async ({ from, to }) => outlineTurns(await reader.current(), from, to) },
     steps: { check: checked.steps, run: async ({ turn, from, to }) => outlineSteps(await reader.current(), turn, from, to) },
     document: {

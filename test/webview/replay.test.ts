@@ -113,7 +113,7 @@ describe('the replay bar', () => {
     const whole = (await inspector.locator('[role=tabpanel] section.text').last().innerText()).trim();
     expect(cards[0]).not.toContain(whole);
     for (const card of cards) expect(card).not.toContain('Cited by');
-    expect(await inspector.locator('[role=tabpanel]').innerText()).toContain('Cited by');
+    expect(await inspector.locator('[role=tabpanel]').innerText()).not.toContain('Cited by'); // what cites it comes later still
     expect(cards[1]).not.toContain(whole);
     await page.keyboard.press(',');
     await view().rest();
@@ -124,6 +124,43 @@ describe('the replay bar', () => {
     await button('Leave the replay').click();
     await view().rest();
     expect(await inspector.locator('[role=tabpanel]').innerText()).toContain('"stream"');
+    await inspector.getByRole('tab', { name: 'Pretty' }).click();
+    expect(await inspector.locator('[role=tabpanel]').innerText()).toContain('Cited by');
+  });
+
+  it('tells in the inspector what is known at the playhead, and says so where it shows more', async () => {
+    await replaying(25); // turn 2, which #38 ends after 6.8 s
+    const { page } = view();
+    const card = async (): Promise<string> => {
+      await view().rest();
+      return (await page.locator('dsh-inspector header, dsh-inspector [role=tabpanel]').allInnerTexts())
+        .join(' ')
+        .replace(/\s+/g, ' ');
+    };
+    expect(await card()).toMatch(/Ended open/);
+    expect(await card()).not.toMatch(/completed|Took|Output tokens|Cited by|6\.8 s/);
+    expect(await card()).toMatch(/Steps 0 Calls 0/);
+    await view().send('replay', { seq: 38 });
+    await bar('.place').filter({ hasText: '#38 of' }).waitFor();
+    await view().rest();
+    await page.getByRole('treeitem', { name: /^Turn 2: / }).click();
+    expect(await card()).toMatch(/Ended completed Took 6\.8 s Steps 2 Calls 2/);
+    // What lies ahead is shown as it will be, and says so.
+    await page.getByRole('treeitem', { name: /^Turn 3: / }).click();
+    expect(await card()).toMatch(/Not yet played: shown as at the end of the log\..*Ended completed/);
+    await view().send('replay', { seq: 14 }); // a call whose result is #15
+    await bar('.place').filter({ hasText: '#14 of' }).waitFor();
+    expect(await card()).toMatch(/The call is still running/);
+    expect(await card()).not.toMatch(/Exit code|Result|ms|Seen by the model|Not yet played/);
+    await bar('[role=slider]').press('ArrowRight');
+    expect(await card()).toMatch(/Exit code 0/);
+    await page.getByRole('treeitem', { name: /^bash: du/ }).click();
+    expect(await card()).toMatch(/141 ms.*Exit code 0/);
+    expect(await card()).not.toMatch(/Seen by the model/);
+    await page.getByRole('treeitem', { name: /^You: We want to move/ }).click();
+    expect(await card()).toMatch(/Seen by the model in Step 1\.1 — still in context/);
+    await button('Leave the replay').click();
+    expect(await card()).toMatch(/Seen by the model in Step 1\.1 .* no longer in context/);
   });
 
   it.each([0, 1])(

@@ -6,7 +6,7 @@ import { menuOfSeq } from '../state/menu-of.ts';
 import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel } from '../state/model.ts';
 import { detailAtPlayhead } from '../state/streamed-detail.ts';
-import { rowView } from '../state/row-view.ts';
+import { rowView, type RowView } from '../state/row-view.ts';
 import { inspectorTabs, type InspectorTab } from '../state/view-state.ts';
 import { ROW } from '../../src/timeline/layout/rows.ts';
 import { NONE } from '../../src/timeline/index.ts';
@@ -80,7 +80,7 @@ export class DshInspector extends LitElement {
         <div class="top">
           <h2>
             <span class="number">#${value.seq}</span> ${say(value.row.title)}
-            ${value.row.note ? html`<span class="top-note ${this.#isFailed ? 'bad' : ''}">${say(value.row.note)}</span>` : nothing}
+            ${value.row.note ? html`<span class="top-note ${this.#row?.tone === 'error' ? 'bad' : ''}">${say(value.row.note)}</span>` : nothing}
           </h2>
           <button
             class="square"
@@ -104,6 +104,7 @@ export class DshInspector extends LitElement {
         tabindex="0"
         aria-labelledby="tab-${tab}"
       >
+        ${this.#isAhead(value.seq) ? html`<p class="note info ahead">${icon('info')}<span>${t('Not yet played: shown as at the end of the log.')}</span></p>` : nothing}
         ${isPending && tab !== 'pretty' ? html`<section><p class="dim">${t('It is written to the log when its stream has ended.')}</p></section>` : this.#panel(value, tab)}
       </div>
     `;
@@ -126,10 +127,15 @@ export class DshInspector extends LitElement {
     return tables && selected !== undefined ? menuOfSeq(tables, selected) : undefined;
   }
 
-  /** As its row in the list has it: of a call, whether its result failed. */
-  get #isFailed(): boolean {
+  /** The row of the event in the list: of a call, whether its result failed and how long it took, as far as the playhead knows. */
+  get #row(): RowView | undefined {
     const entry = this.model.selectedEntry;
-    return entry !== NONE && rowView(this.model, ((ROW.entry << 30) | entry) >>> 0)?.tone === 'error';
+    return entry === NONE ? undefined : rowView(this.model, ((ROW.entry << 30) | entry) >>> 0);
+  }
+
+  #isAhead(seq: number): boolean {
+    const { playedTo, streamingEntry } = this.model.replay;
+    return playedTo !== undefined && seq >= playedTo && streamingEntry !== this.model.selectedEntry;
   }
 
   #facts(value: EventDetail): string[] {
@@ -137,8 +143,7 @@ export class DshInspector extends LitElement {
     if (value.turn !== undefined) facts.push(t('turn {n}', { n: value.turn }));
     if (value.step !== undefined) facts.push(t('step {n}', { n: value.step }));
     facts.push(formatClockMs(value.time));
-    const entry = this.model.selectedEntry;
-    const duration = entry === NONE ? NaN : (this.model.tables?.entries.columns.duration[entry] ?? NaN);
+    const duration = this.#row?.duration ?? NaN;
     if (duration > 0) facts.push(formatDuration(duration));
     if (value.callId !== undefined) facts.push(value.callId);
     return facts;

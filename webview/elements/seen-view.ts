@@ -49,9 +49,11 @@ function ownRequests({ model: { state, requests, requestCount } }: EventDetail):
 function requestsOfResult(model: TimelineModel, tables: TimelineTables, seq: number): Seen | undefined {
   const call = model.callOfEntry(entryOfSeq(tables.entries, seq));
   const result = call === NONE || tables.calls.columns.seq[call] !== seq ? NONE : tables.calls.columns.result[call]!;
-  const entry = result === NONE ? NONE : entryOfSeq(tables.entries, result);
+  const until = model.replay.knownUntil(seq) ?? Infinity;
+  const entry = result === NONE || result >= until ? NONE : entryOfSeq(tables.entries, result);
   if (entry === NONE) return undefined;
-  const { requests, count } = requestsWith(tables, entry, most);
+  const { requests, count } = requestsWith(tables, entry, most, until);
+  const shadower = tables.entries.columns.shadowedBy[entry]!;
   const { number, step } = tables.attempts.columns;
   const nameOf = (attempt: number): string => {
     const own = step[attempt]!;
@@ -65,7 +67,7 @@ function requestsOfResult(model: TimelineModel, tables: TimelineTables, seq: num
   return {
     requests: requests.map((request) => ({ seq: request.seq, name: nameOf(request.attempt) })),
     count,
-    isCurrent: tables.entries.columns.shadowedBy[entry] === NONE,
+    isCurrent: shadower === NONE || shadower >= until,
     result,
   };
 }

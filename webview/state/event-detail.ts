@@ -15,6 +15,8 @@ export interface DetailState {
 interface Wanted {
   readonly generation: number;
   readonly seq: number;
+  /** As it was known before the event at this seq; absent: all there is. */
+  readonly until?: number;
 }
 
 export class DetailLoader {
@@ -29,15 +31,20 @@ export class DetailLoader {
     this.#onArrival = onArrival;
   }
 
+  /** Up to where the one asked for last was known. */
+  get until(): number | undefined {
+    return this.#wanted?.until;
+  }
+
   clear(): void {
     this.state = undefined;
     this.#wanted = undefined;
   }
 
-  async load(generation: number, seq: number): Promise<void> {
+  async load(generation: number, seq: number, until?: number): Promise<void> {
     // The former detail stays on screen until the new one is here: nothing blinks while arrowing through the list.
     this.state = { seq, value: this.state?.value, problem: undefined };
-    this.#wanted = { generation, seq };
+    this.#wanted = { generation, seq, ...(until === undefined ? {} : { until }) };
     if (this.#isAsking) return;
     this.#isAsking = true;
     for (let asked: Wanted | undefined; this.#wanted && this.#wanted !== asked;) {

@@ -188,7 +188,7 @@ export class TimelineModel {
     if (wanted !== undefined && wanted < overview.eventCount) {
       this.selected = wanted;
       this.emit('selection');
-      if (detailIsOld) void this.#details.load(overview.generation, wanted);
+      if (detailIsOld) this.#loadDetail(wanted);
     } else if (this.selected !== undefined) {
       this.selected = undefined;
       this.#details.clear();
@@ -340,11 +340,21 @@ export class TimelineModel {
     this.#kept = { ...this.#kept, selected: seq };
     this.save(); // at once: a window loaded again right after comes back to it
     this.emit('selection');
-    if (this.overview) void this.#details.load(this.overview.generation, seq);
+    this.#loadDetail(seq);
     // At once: a command by its keys, right after a step in the list, is about the row stepped to.
     this.client.call('selected', { seq }).catch((error: unknown) => {
       this.fail(error);
     });
+  }
+
+  #loadDetail(seq: number): void {
+    if (this.overview) void this.#details.load(this.overview.generation, seq, this.replay.knownUntil(seq));
+  }
+
+  /** Asks again for what is known of the selection where the playhead has moved since. */
+  refreshDetail(): void {
+    const { selected } = this;
+    if (selected !== undefined && this.#details.until !== this.replay.knownUntil(selected)) this.#loadDetail(selected);
   }
 
   /** Selects and shows a seq, unfolding what hides it. */

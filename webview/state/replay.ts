@@ -78,6 +78,20 @@ export class ReplayState {
     return landed === NONE ? 0 : landed + 1;
   }
 
+  /**
+   * Seq before which events tell what is known of one of them at the playhead; undefined: all of the log does, also of what lies ahead. An
+   * answer that streams is known as it will be when it has.
+   */
+  knownUntil(seq: number): number | undefined {
+    const { tables, overview } = this.#model;
+    const end = this.playedTo;
+    if (end === undefined || !tables || !overview || end >= overview.eventCount) return undefined;
+    const { seq: seqs, count } = tables.entries.columns;
+    const entry = this.streamingEntry;
+    if (entry !== NONE && seqs[entry] === seq) return Math.max(end, seq + Math.max(1, count[entry]!));
+    return seq < end ? end : undefined;
+  }
+
   /** Event at the playhead; of a chunk the one that holds it. */
   get seq(): number {
     return this.plan?.seq[this.at] ?? 0;
@@ -159,6 +173,7 @@ export class ReplayState {
     this.moment = undefined;
     this.streamingEntry = NONE;
     this.proof = undefined;
+    this.#model.refreshDetail();
     this.#model.emit('layout');
     this.#model.emit('replay');
     this.#model.emit('stream');
@@ -305,7 +320,10 @@ export class ReplayState {
     const entry = entryOfSeq(tables.entries, this.seq);
     if (entry === NONE) return;
     const shown = tables.entries.columns.seq[entry]!;
-    if (shown === this.#shownSeq && shown === this.#model.selected) return;
+    if (shown === this.#shownSeq && shown === this.#model.selected) {
+      this.#model.refreshDetail();
+      return;
+    }
     this.#followed = now;
     this.#shownSeq = shown;
     // A filter that leaves the event out stays: the playhead is no reason to drop it.

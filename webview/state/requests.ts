@@ -32,17 +32,18 @@ export function wasInRequest({ entries }: TimelineTables, entry: number, request
   return shadowedBy[entry] === NONE || shadowedBy[entry]! >= requestEnd;
 }
 
-/** The requests that contained an entry's node, in order, at most `most`; and how many there are. */
+/** The requests that contained an entry's node, in order, at most `most`; and how many there are. `until`: of those answered before a seq. */
 export function requestsWith(
   tables: TimelineTables,
   entry: number,
   most: number,
+  until = Infinity,
 ): { readonly requests: readonly RequestRef[]; readonly count: number } {
   const { seq, requestEnd } = tables.attempts.columns;
   const requests: RequestRef[] = [];
   let count = 0;
   for (let i = 0; i < tables.attempts.length; i++) {
-    if (!wasInRequest(tables, entry, requestEnd[i]!)) continue;
+    if (!wasInRequest(tables, entry, requestEnd[i]!) || seq[i]! >= until) continue;
     count++;
     if (requests.length < most) requests.push({ attempt: i, seq: seq[i]! });
   }

@@ -120,7 +120,7 @@ function entryView(
   const isAhead = seq[entry]! >= playedTo;
   const isFailed = isError || isFailedCall(model, tables, entry, playedTo);
   const shadowing = shadowedBy[entry]! < playedTo ? shadowedBy[entry]! : NONE;
-  const isRunning = !isAhead && isRunningCall(model, tables, entry, playedTo);
+  const isRunning = !isAhead && isRunningAt(tables, entry, playedTo);
   // Of an answer under way nothing but what has streamed, not even how it ended; of a call what it was asked for.
   const shownText = isStreaming ? model.replay.streaming?.row : isRunning ? withoutNote(text) : text;
   return {
@@ -191,12 +191,16 @@ function isFailedCall(model: TimelineModel, tables: TimelineTables, entry: numbe
   return isBad(outcome[call]!) || hasFailed;
 }
 
-/** A call whose result is still to come at the playhead. */
-function isRunningCall(model: TimelineModel, tables: TimelineTables, entry: number, playedTo: number): boolean {
-  const call = playedTo === Infinity ? NONE : model.callOfEntry(entry);
-  if (call === NONE) return false;
-  const { entry: own, result } = tables.calls.columns;
-  return own[call] === entry && result[call] !== NONE && result[call]! >= playedTo;
+/** The start of a turn, step, call, question or bracket whose end is still to come at the playhead. */
+function isRunningAt({ entries, turns, steps }: TimelineTables, entry: number, playedTo: number): boolean {
+  const { pair, seq, turn, step } = entries.columns;
+  const other = pair[entry]!;
+  if (other > entry && other < entries.length && seq[other]! >= playedTo) return true;
+  const [ownTurn, ownStep] = [turn[entry]!, step[entry]!];
+  return (
+    (turns.columns.firstEntry[ownTurn] === entry && turns.columns.lastSeq[ownTurn]! >= playedTo) ||
+    (steps.columns.firstEntry[ownStep] === entry && steps.columns.lastSeq[ownStep]! >= playedTo)
+  );
 }
 
 const withoutNote = (text: RowText | undefined): RowText | undefined => text && { title: text.title, detail: text.detail };

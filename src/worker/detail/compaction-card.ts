@@ -53,6 +53,7 @@ function findReplacement(loaded: LoadedLog, seq: number): Place {
   if (compaction === NONE) {
     for (let i = 0; i < replacements.length; i++) if (r.seq[i] === seq || r.seq[i] === seq + 1) replacement = i;
   }
+  if (replacement !== NONE && (r.seq[replacement] ?? NONE) >= loaded.until) replacement = NONE;
   const shadowed: number[] = [];
   if (replacement !== NONE) {
     for (let k = r.from[replacement] ?? 0; k < (r.to[replacement] ?? 0); k++) shadowed.push(shadowedSeqs.columns.seq[k] ?? 0);
@@ -78,7 +79,7 @@ function outcome(loaded: LoadedLog, place: Place, event: StoredEvent): Section[]
     const took = (c.end[place.compaction] ?? NaN) - (c.start[place.compaction] ?? NaN);
     return Number.isFinite(took) ? new Facts().add(text('Took'), durationText(took)).sections() : [];
   }
-  const abandoned = !Number.isNaN(c.end[place.compaction] ?? NaN);
+  const abandoned = loaded.until === Infinity && !Number.isNaN(c.end[place.compaction] ?? NaN);
   const note = abandoned
     ? text('This compaction never finished; its lifecycle has ended')
     : text('This compaction has not finished');

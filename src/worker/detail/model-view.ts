@@ -13,7 +13,8 @@ const REQUESTS = 50;
 export function modelView(loaded: LoadedLog, event: StoredEvent, entry: number): EventDetail['model'] {
   const { flags, shadowedBy } = loaded.timeline.tables.entries.columns;
   const f = flags[entry] ?? 0;
-  const by = shadowedBy[entry] ?? NONE;
+  const later = shadowedBy[entry] ?? NONE;
+  const by = later < loaded.until ? later : NONE;
   const onSurface = (f & ENTRY_FLAG.surface) !== 0 && (f & ENTRY_FLAG.refused) === 0;
   const state = (f & ENTRY_FLAG.refused) !== 0 ? 'refused' : !onSurface ? 'log-only' : by === NONE ? 'current' : 'shadowed';
   const shadower = state === 'shadowed' ? by : undefined;
@@ -30,7 +31,7 @@ export function modelView(loaded: LoadedLog, event: StoredEvent, entry: number):
 function derivedMessage(loaded: LoadedLog, event: StoredEvent, shadowedBy: number): Message | null {
   const offloaded = citingSeqs(loaded, event.seq).some((seq) => loaded.event(seq)?.type === 'image/offload');
   if (offloaded) {
-    const end = shadowedBy === NONE ? (loaded.log.refusal?.seq ?? loaded.log.eventCount) : shadowedBy;
+    const end = shadowedBy === NONE ? Math.min(loaded.log.refusal?.seq ?? loaded.log.eventCount, loaded.until) : shadowedBy;
     const found = historyOf(loaded, end).find(({ seq }) => seq === event.seq);
     if (found) return found.message;
   }
@@ -61,7 +62,8 @@ function requestsWith(
   const a = tables.attempts.columns;
   const s = tables.steps.columns;
   const from = lowerBound(index.requestEnds, seq + 1);
-  const to = shadowedBy === NONE ? index.requestEnds.length : lowerBound(index.requestEnds, shadowedBy + 1);
+  let to = shadowedBy === NONE ? index.requestEnds.length : lowerBound(index.requestEnds, shadowedBy + 1);
+  if (loaded.until !== Infinity) while (to > from && (a.seq[to - 1] ?? NONE) >= loaded.until) to--; // not answered yet
   const requests: { turn: number; step: number; attempt: number; seq: number }[] = [];
   for (let i = from; i < to && requests.length < REQUESTS; i++) {
     const step = a.step[i] ?? NONE;

@@ -24,6 +24,7 @@ export function prettySections(loaded: LoadedLog, event: StoredEvent, entry: num
 
 function cardOf(loaded: LoadedLog, event: StoredEvent, entry: number): Section[] {
   const data = fields(event.data);
+  const { entries } = loaded.timeline.tables;
   switch (event.type) {
     case 'turn/start':
     case 'turn/end':
@@ -49,7 +50,7 @@ function cardOf(loaded: LoadedLog, event: StoredEvent, entry: number): Section[]
     case 'assistant/chunk':
       return streamCard(loaded, entry);
     case 'tool/call':
-      return toolCard(event, loaded.pairOf(entry));
+      return toolCard(event, loaded.pairOf(entry), loaded.until !== Infinity && entries.columns.pair[entry] !== NONE);
     case 'tool/result':
       return resultCard(loaded, event, entry);
     case 'request/header':

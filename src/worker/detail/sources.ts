@@ -11,16 +11,17 @@ const CITED = 2000;
 /** Events this one cites, is cited by, is paired with, shadows and is shadowed by. */
 export function sourceSections(loaded: LoadedLog, event: StoredEvent, entry: number): readonly Section[] {
   const { entries } = loaded.timeline.tables;
-  const pair = entries.columns.pair[entry] ?? NONE;
+  const pair = entries.columns.seq[entries.columns.pair[entry] ?? NONE] ?? NONE;
   const by = entries.columns.shadowedBy[entry] ?? NONE;
+  const known = (seq: number): number[] => (seq === NONE || seq >= loaded.until ? [] : [seq]);
   const shadowed = shadowedBy(loaded, event.seq);
   const shadowedSet = new Set(shadowed);
   const cited = citedSeqs(event, CITED).filter((seq) => !shadowedSet.has(seq));
   const sections = [
-    ...linkSection(loaded, text('Other half'), pair === NONE ? [] : [entries.columns.seq[pair] ?? 0]),
+    ...linkSection(loaded, text('Other half'), known(pair)),
     ...linkSection(loaded, text('Cites'), cited),
     ...linkSection(loaded, text('Cited by'), citingSeqs(loaded, event.seq)),
-    ...linkSection(loaded, text('Shadowed by'), by === NONE ? [] : [by]),
+    ...linkSection(loaded, text('Shadowed by'), known(by)),
     ...linkSection(loaded, text('Shadows'), shadowed, { sizes: true }),
   ];
   return sections.length > 0

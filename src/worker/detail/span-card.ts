@@ -18,33 +18,47 @@ export function turnCard(loaded: LoadedLog, event: StoredEvent, entry: number): 
   if (t.number[turn] === undefined) return [];
   const from = t.firstStep[turn] ?? 0;
   const to = t.endStep[turn] ?? 0;
-  const took = (t.end[turn] ?? NaN) - (t.start[turn] ?? NaN);
+  const isOver = (t.lastSeq[turn] ?? NONE) < loaded.until;
+  const took = isOver ? (t.end[turn] ?? NaN) - (t.start[turn] ?? NaN) : NaN;
   const end = loaded.event(t.lastSeq[turn] ?? NONE);
-  const outcome = t.outcome[turn] ?? OUTCOME.open;
+  const outcome = isOver ? (t.outcome[turn] ?? OUTCOME.open) : OUTCOME.open;
+  const heads: number[] = [];
+  for (let step = from; step < to; step++) heads.push(steps.columns.firstSeq[step] ?? 0);
+  const begun = heads.filter((seq) => seq < loaded.until);
   const facts = new Facts()
     .add(text('Turn'), t.number[turn])
     .add(text('Ended'), end?.type === 'turn/end' ? turnReason(fields(end.data)['reason']) : outcomeText(outcome))
     .add(text('Took'), Number.isFinite(took) ? durationText(took) : undefined)
-    .add(text('Steps'), to - from)
-    .add(text('Calls'), t.calls[turn]);
+    .add(text('Steps'), begun.length)
+    .add(text('Calls'), isOver ? t.calls[turn] : callsSoFar(loaded, from, to));
   const total = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
   for (let step = from; step < to; step++) addAttempts(loaded, step, total);
   if (total.input + total.output > 0) addTokens(facts, total);
   const prompts: number[] = [];
   for (let i = t.firstEntry[turn] ?? 0; i < (t.endEntry[turn] ?? 0) && prompts.length < 20; i++) {
-    if ((entries.columns.flags[i] ?? 0) & ENTRY_FLAG.human) prompts.push(entries.columns.seq[i] ?? 0);
+    const seq = entries.columns.seq[i] ?? NONE;
+    if (seq < loaded.until && (entries.columns.flags[i] ?? 0) & ENTRY_FLAG.human) prompts.push(seq);
   }
-  const heads: number[] = [];
-  for (let step = from; step < to; step++) heads.push(steps.columns.firstSeq[step] ?? 0);
   return [
     ...facts.sections(),
     ...linkSection(loaded, text('Prompts'), prompts, { sizes: true }),
     ...linkSection(
       loaded,
       text('Steps'),
-      heads.filter((seq) => seq !== event.seq),
+      begun.filter((seq) => seq !== event.seq),
     ),
   ];
+}
+
+/** Top-level calls of some steps that follow one another. */
+function callsSoFar(loaded: LoadedLog, firstStep: number, endStep: number): number {
+  const { seq, parent, step } = loaded.timeline.tables.calls.columns;
+  let count = 0;
+  for (let i = 0; i < loaded.timeline.tables.calls.length; i++) {
+    const own = step[i] ?? NONE;
+    if (parent[i] === NONE && own >= firstStep && own < endStep && (seq[i] ?? NONE) < loaded.until) count++;
+  }
+  return count;
 }
 
 function addAttempts(
@@ -70,11 +84,13 @@ export function stepCard(loaded: LoadedLog, entry: number): Section[] {
   const s = steps.columns;
   const first = s.firstSeq[step];
   if (first === undefined) return [];
-  const last = s.lastSeq[step] ?? first;
+  const whole = s.lastSeq[step] ?? first;
+  const last = Math.min(whole, loaded.until - 1);
   const { from, to } = loaded.attemptsOf(step);
   const sections: Section[] = [];
   for (let i = from; i < Math.min(to, from + ATTEMPTS); i++) sections.push(...attemptFacts(loaded, i));
-  if (from === to) sections.push({ kind: 'note', tone: 'info', text: text('The model gave no answer in this step') });
+  if (from === to && last === whole)
+    sections.push({ kind: 'note', tone: 'info', text: text('The model gave no answer in this step') });
   const seqs: number[] = [];
   for (let i = lowerBound(calls.columns.seq, first); i < calls.length && (calls.columns.seq[i] ?? 0) <= last; i++) {
     if (calls.columns.parent[i] === NONE && calls.columns.step[i] === step) seqs.push(calls.columns.seq[i] ?? 0);

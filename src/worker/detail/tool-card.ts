@@ -12,16 +12,18 @@ const DIFFS = 50;
 
 /**
  * A call with its result, in the shape of the tool that ran: command and exit code, file and diff, question and answer.
- * Tools are known by name and by the arguments they take; anything else shows its arguments as JSON.
+ * Tools are known by name and by the arguments they take; anything else shows its arguments as JSON. `isRunning`: there will be a result.
  */
-export function toolCard(call: StoredEvent | undefined, result: StoredEvent | undefined): Section[] {
+export function toolCard(call: StoredEvent | undefined, result: StoredEvent | undefined, isRunning = false): Section[] {
   const data = fields(call?.data);
   const name = stringOf(data['name']) ?? '';
   const args = argumentsOf(data['arguments']);
   const meta = fields(fields(result?.data)['meta']);
   const sections = args ? argumentSections(name, args, meta) : rawArguments(data['arguments']);
-  if (!result)
-    return call ? [...sections, { kind: 'note', tone: 'info', text: text('No result is recorded for this call') }] : sections;
+  if (!result) {
+    const note = isRunning ? text('The call is still running') : text('No result is recorded for this call');
+    return call ? [...sections, { kind: 'note', tone: 'info', text: note }] : sections;
+  }
   return [...sections, ...resultSections(result, call, name)];
 }
 

@@ -26,6 +26,7 @@ describe('session checks', () => {
   it('rebuild the arguments from the members that are allowed', () => {
     expect(sessionChecks.overview({ surprise: 1 })).toEqual({});
     expect(sessionChecks.detail({ generation: 1, seq: 7, more: true })).toEqual({ generation: 1, seq: 7 });
+    expect(sessionChecks.detail({ generation: 1, seq: 7, until: 9 })).toEqual({ generation: 1, seq: 7, until: 9 });
     expect(sessionChecks.steps({ turn: 0, from: 0, to: 5 })).toEqual({ turn: 0, from: 0, to: 5 });
     expect(sessionChecks.attachment({ id: 'sha256:0', path: '/etc/passwd' })).toEqual({ id: 'sha256:0' });
     for (const id of [undefined, null, 7, {}, 'x'.repeat(40_000)]) expect(viewChecks.attachment({ id })).toBeUndefined();
@@ -47,6 +48,7 @@ describe('session checks', () => {
     (bad) => {
       expect(sessionChecks.detail({ generation: 1, seq: bad })).toBeUndefined();
       expect(sessionChecks.detail({ generation: bad, seq: 1 })).toBeUndefined();
+      if (bad !== undefined) expect(sessionChecks.detail({ generation: 1, seq: 1, until: bad })).toBeUndefined();
       expect(sessionChecks.turns({ from: bad, to: 9 })).toBeUndefined();
       expect(sessionChecks.turns({ from: 0, to: bad })).toBeUndefined();
       expect(sessionChecks.forkBoundary({ seq: bad })).toBeUndefined();

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredEvent } from '../../../src/core/events.ts';
-import { POINT } from '../../../src/protocol/index.ts';
+import { POINT, type EventDetail, type Section } from '../../../src/protocol/index.ts';
 import { NONE } from '../../../src/timeline/index.ts';
 import { anyEnding, anyMoves, anyVersion, growLog } from '../../support/grown-log.ts';
 import type { LogBuilder } from '../../support/log-builder.ts';
 import { tempRoot } from '../../support/temp-root.ts';
-import { openService, writeBuilt, type Call } from './session-harness.ts';
+import { openService, sectionSaid, writeBuilt, type Call } from './session-harness.ts';
 
 const temp = tempRoot();
 const anyLog = fc.record({
@@ -34,6 +34,27 @@ async function withLog(
 /** The last event of a type up to a seq; NONE stands before all. */
 const lastUpTo = (log: LogBuilder, type: string, seq: number): StoredEvent | undefined =>
   seq === NONE ? undefined : log.events.slice(0, seq + 1).findLast((event) => event.type === type);
+
+/**
+ * What is shown of an event, but for what differs where a log ends for good: a call without a result, a step without an answer, and calls
+ * asked for and never begun, which stand for themselves there. That an attempt failed is known right after it, from its retry.
+ */
+function shownOf({ type, row, pretty, model, sources }: EventDetail): unknown {
+  const said = (section: Section): string =>
+    sectionSaid(section)
+      .replace('The call is still running', 'No result is recorded for this call')
+      .replace(/Outcome=(error|interrupted)/, 'Outcome=failed')
+      .replace(/(Ended=open, .*)Calls=\d+/, '$1Calls=…')
+      .replace(/^Calls: .*/, (calls) => calls.replace(/#\d+ Assistant(, )?/g, '').replace(/, $/, ''));
+  const isTold = (words: string): boolean => words !== 'Calls: ' && !words.includes('The model gave no answer in this step');
+  return {
+    type,
+    row,
+    pretty: pretty.map(said).filter(isTold),
+    model: { ...model, sections: model.sections.map(said) },
+    sources: sources.map(said),
+  };
+}
 
 describe('laws of the replay', () => {
   it('every event has its point, in order; what has landed only grows; a range is a part of the whole', async () => {
@@ -91,6 +112,37 @@ describe('laws of the replay', () => {
       { numRuns: 60 },
     );
     expect(streamed).toBeGreaterThan(20);
+  });
+
+  it('an event is shown as of a playhead as it would be if the log ended there', async () => {
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(anyLog, fc.nat(100_000), (given, cut) =>
+        withLog(given, async (log, call) => {
+          const { generation } = await call('overview', {});
+          const until = 1 + (cut % log.events.length);
+          if (log.events[until - 1]!.type === 'assistant/chunk') return; // a log that ends there tells of the answer under way
+          const short = growLog(
+            { version: given.version, id: 'parent', createdAt: 1_790_000_000_000, cwd: '/work/demo' },
+            given.moves,
+            given.ending,
+          );
+          short.events.length = until;
+          const { call: ask, dispose } = openService(await writeBuilt(temp.fresh(), short));
+          for (const pick of [...given.picks, until - 1]) {
+            const seq = pick % until;
+            if (log.events[seq]!.type === 'assistant/chunk') continue; // of a stream the view shows what has come of it
+            const there = await call('detail', { generation, seq, until });
+            const ended = await ask('detail', { generation: 1, seq });
+            expect(shownOf(there)).toEqual(shownOf(ended));
+            compared++;
+          }
+          await dispose();
+        }),
+      ),
+      { numRuns: 120 },
+    );
+    expect(compared).toBeGreaterThan(150);
   });
 
   it('any log proves to come out as it is stored', async () => {
