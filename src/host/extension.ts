@@ -79,7 +79,7 @@ function start(context: vscode.ExtensionContext, output: Output): void {
   };
   const titleOf = (log: string): string => {
     const item = model.byPath(log);
-    return item ? sessionLabel(item) : lastSegment(log);
+    return item ? sessionLabel(item) : (editor.titleOf(log) ?? lastSegment(log)); // a log outside the root is in no list
   };
   const pool = new SessionPool({
     spawn,

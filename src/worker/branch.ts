@@ -68,7 +68,7 @@ export async function branchPlan(
     encoding,
     directory,
     agentPreset,
-    warnings: warningsOf(log, boundary, agentPreset, t),
+    warnings: [...(seq === undefined ? leftOut(log, boundary, t) : []), ...warningsOf(log, boundary, agentPreset, t)],
   };
 }
 
@@ -130,6 +130,22 @@ function whyNot(log: OpenLog, refusal: Refused, nearest: readonly BranchPoint[],
   if (refusal.code !== 'UNREADABLE' || seq === 0) return refusal.text;
   const found = log.damage.find((damage) => damage.seq === seq);
   return text('Only what lies before #{seq} can be forked: {reason}', { seq, reason: t(found?.text ?? refusal.text) });
+}
+
+/** Of a session as a whole: what its end holds that the new session will not, and why. */
+function leftOut(log: OpenLog, boundary: number, t: Translate): Text[] {
+  const end = log.forkableCount;
+  const words: Text[] = [];
+  const beyond = log.forkBoundary(end);
+  if (!beyond.legal && beyond.code === 'UNREADABLE') {
+    const found = log.damage.find(({ seq, dsh, isElsewhere }) =>
+      end < log.eventCount ? seq === end : isElsewhere !== true && dsh.open !== 'accepts',
+    );
+    words.push(text('Only what lies before #{seq} can be forked: {reason}', { seq: end, reason: t(found?.text ?? beyond.text) }));
+  }
+  if (boundary + 1 < end)
+    words.push(text('The turn that is still open there is left out: #{first} – #{last}', { first: boundary + 1, last: end - 1 }));
+  return words;
 }
 
 function stillOpen(log: OpenLog, seq: number): Text {

@@ -50,7 +50,7 @@ async function branch(options: BranchCommandsOptions, lease: SessionLease, kind:
   await options.model.refresh();
   options.tree.update();
   const isShown = await options.tree.reveal(made.path, undefined);
-  await announce(options, { kind, made, isShown, seq, title: options.titleOf(target.path) });
+  await announce(options, { kind, made, source: target.path, isShown, seq, title: options.titleOf(target.path) });
 }
 
 /** Writes under a cancellable notice. Undefined: cancelled, and nothing is left. */
@@ -81,6 +81,7 @@ async function write(
 interface Outcome {
   readonly kind: BranchKind;
   readonly made: Branched;
+  readonly source: string; // path of its log
   readonly seq: number;
   /** Of the source. */
   readonly title: string;
@@ -90,8 +91,10 @@ interface Outcome {
 /** A command of ours that may be there; a button for one that is not would be dead. */
 const compareCommand = 'dshTimeline.compareWithParent';
 
-async function announce({ editor, model }: BranchCommandsOptions, { kind, made, seq, title, isShown }: Outcome): Promise<void> {
-  const cwd = model.byPath(made.path)?.cwd;
+async function announce({ editor, model }: BranchCommandsOptions, outcome: Outcome): Promise<void> {
+  const { kind, made, source, seq, title, isShown } = outcome;
+  const listed = model.byPath(made.path);
+  const cwd = listed?.cwd;
   const resume = resumable(made.id, cwd);
   const canCompare = kind === 'fork' && (await vscode.commands.getCommands(true)).includes(compareCommand);
   const actions = new Map<string, () => unknown>([
@@ -100,7 +103,7 @@ async function announce({ editor, model }: BranchCommandsOptions, { kind, made, 
       ? [
           [
             vscode.l10n.t('Compare with Parent'),
-            () => vscode.commands.executeCommand(compareCommand, { path: made.path }),
+            () => vscode.commands.executeCommand(compareCommand, { path: made.path, parent: source }),
           ] as const,
         ]
       : []),
@@ -112,7 +115,9 @@ async function announce({ editor, model }: BranchCommandsOptions, { kind, made, 
     kind === 'fork'
       ? vscode.l10n.t('Forked “{title}” at #{seq}.', args)
       : vscode.l10n.t('Replayed “{title}” up to #{seq} as a new session.', args);
-  const left = vscode.l10n.t('The filter or the scope of the Sessions view leaves it out.');
+  const left = listed
+    ? vscode.l10n.t('The filter or the scope of the Sessions view leaves it out.')
+    : vscode.l10n.t('It lies outside the sessions root, so the Sessions view does not list it.');
   // What dsh takes to go on with one session is not settled, so the reader is told what it is that starts.
   const plain = vscode.l10n.t('Resume in Terminal starts dsh in the folder of the session, to choose it there.');
   const sentences = [said, ...(isShown ? [] : [left]), ...(resume?.isPlain ? [plain] : [])];

@@ -56,7 +56,7 @@ export function registerCompareCommands(options: CompareCommandsOptions): void {
   onTarget(
     'compareWithParent',
     () => vscode.l10n.t('Compare with Parent'),
-    (target) => compareWithParent(options, target.path),
+    (target) => compareWithParent(options, target),
   );
   onTarget(
     'compareCompaction',
@@ -112,7 +112,8 @@ async function historyAt(pool: SessionPool, target: Target): Promise<DocumentPla
   return { path: target.path, ref: { kind: 'history', seq: await pointOf(pool, target) } };
 }
 
-async function compareWithParent({ model, pool, comparer, titleOf }: CompareCommandsOptions, path: string): Promise<void> {
+async function compareWithParent({ model, pool, comparer, titleOf }: CompareCommandsOptions, target: Target): Promise<void> {
+  const { path } = target;
   const { header, inheritedEventCount: cut } = await pool.use(path, (lease) => lease.call('overview', {}));
   const id = header?.parentSession;
   if (id === undefined) {
@@ -120,7 +121,7 @@ async function compareWithParent({ model, pool, comparer, titleOf }: CompareComm
     return;
   }
   if (model.state.status === 'loading') await model.refresh();
-  const parent = model.byId(id)[0]?.path;
+  const parent = target.parent ?? model.byId(id)[0]?.path;
   if (parent === undefined) throw new Error(vscode.l10n.t('The parent {id} is not in this root.', { id }));
   const [end, parentEnd] = await Promise.all([lastSeq(pool, path), lastSeq(pool, parent)]);
   const cutSeq = Math.min(cut - 1, parentEnd);

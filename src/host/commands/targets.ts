@@ -29,6 +29,8 @@ export interface Target {
   readonly step?: number;
   readonly attempt?: number;
   readonly session?: ForestSession;
+  /** Path of its parent's log, where that is known. */
+  readonly parent?: string;
   /** The seq is what is selected in a timeline: for a span, only its first event. */
   readonly isSelection?: boolean;
 }
@@ -58,8 +60,14 @@ export class Targets {
     if (typeof fields['kind'] === 'string') return targetOfNode(arg as TreeNode); // nodes are handed out by our own tree only
     if (typeof fields['webviewSection'] === 'string') return this.#menuTarget(fields);
     if (typeof fields['path'] === 'string') {
-      const isSelection = fields['isSelection'] === true ? { isSelection: true } : {};
-      return { path: fields['path'], ...count('seq', fields['seq']), ...count('lastSeq', fields['seq']), ...isSelection };
+      const { path, seq, parent } = fields as { readonly path: string; readonly seq?: unknown; readonly parent?: unknown }; // just checked
+      return {
+        path,
+        ...count('seq', seq),
+        ...count('lastSeq', seq),
+        ...(typeof parent === 'string' ? { parent } : {}),
+        ...(fields['isSelection'] === true ? { isSelection: true } : {}),
+      };
     }
     return undefined;
   }

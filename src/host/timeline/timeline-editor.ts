@@ -31,6 +31,11 @@ export class TimelineEditor implements vscode.CustomReadonlyEditorProvider, vsco
     return new Set([...this.#panels].map((panel) => panel.path));
   }
 
+  /** What the tab of a log is called, if it has one. */
+  titleOf(path: string): string | undefined {
+    return [...this.#panels].find((panel) => panel.path === path)?.panel.title;
+  }
+
   /** The timeline in front; a click in a menu or the palette does not take that away. */
   get active(): TimelinePanel | undefined {
     return this.#lastActive?.panel.visible ? this.#lastActive : [...this.#panels].find((panel) => panel.panel.active);

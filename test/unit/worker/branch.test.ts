@@ -87,6 +87,33 @@ describe('planning a fork', () => {
     });
   });
 
+  it('of a session as a whole says what its end holds that the fork will not, and why', async () => {
+    const log = talk(4);
+    log.prompt('three'); // never answered: turn 3 stays open; the queued message before it belongs to no turn and is copied
+    const openTail = await started(log);
+    const inTurn = seqsOf(log, 'turn/start').at(-1) ?? -1;
+    expect(said(await openTail.call('branchPlan', { kind: 'fork', closes: false }))).toMatchObject({
+      point: { seq: inTurn - 1 },
+      warnings: [`The turn that is still open there is left out: #${inTurn} – #${log.events.length - 1}`],
+    });
+    // Asked for that very place nothing is left out that was meant.
+    expect(await openTail.call('branchPlan', { kind: 'fork', seq: inTurn - 1, closes: false })).toMatchObject({ warnings: [] });
+
+    const strange = talk(4);
+    const unknown = strange.push('future/thing', {});
+    strange.prompt('three');
+    strange.reply('third');
+    const stopped = await started(strange);
+    expect(said(await stopped.call('branchPlan', { kind: 'fork', closes: false }))).toMatchObject({
+      point: { seq: unknown - 1 },
+      warnings: [
+        expect.stringMatching(
+          new RegExp(`^Only what lies before #${unknown} can be forked: #${unknown} has the type "future/thing"`),
+        ),
+      ],
+    });
+  });
+
   it('takes the head of a span for the span', async () => {
     const log = new LogBuilder({ version: 4, id: 'parent', cwd: '/work/demo', createdAt: 1_790_000_000_000 });
     log.prompt('one');
