@@ -39,7 +39,7 @@ describe('the timeline of a fork', () => {
     await code.row(/The other way round/).dblclick();
     await code.timelineReady();
     const chip = (words: string): Locator => code.webview.locator('dsh-header .chip', { hasText: words });
-    await chip('Forked at #18: open the parent').waitFor();
+    await chip('Forked at #18').waitFor();
     await home.write(parent);
     const named = chip('fork of “The parser drops a line (v4)” at #18');
     await named.waitFor();

@@ -51,13 +51,16 @@ export class DshHeader extends LitElement {
     const run = (): void => {
       this.model.openSession(parent);
     };
-    return [{ words, title: t('Open the parent session {id}', { id: parent }), run }];
+    const short = this.model.parentTitle === undefined ? shortLineage(isChild, cut) : words;
+    return [{ words, short, title: t('Open the parent session {id}', { id: parent }), run }];
   }
 
-  #chip({ words, title, run }: Chip, isFolded: boolean): TemplateResult {
+  #chip({ words, short, title, run }: Chip, isFolded: boolean): TemplateResult {
     const fold = isFolded ? 'absent' : '';
     return run
-      ? html`<button class="chip action ${fold}" title=${title} @click=${run}>${icon('fork')}<span>${words}</span></button>`
+      ? html`<button class="chip action ${fold}" title=${title} @click=${run}>
+          ${icon('fork')}<span>${short ?? words}</span>
+        </button>`
       : html`<span class="chip number ${fold}" title=${title === '' ? nothing : title}>${words}</span>`;
   }
 
@@ -276,6 +279,12 @@ function lineageText(isChild: boolean, cut: number, title: string | undefined): 
   }
   if (isChild) return t('subagent of “{title}”', { title });
   return cut > 0 ? t('fork of “{title}” at #{seq}', { title, seq: cut - 1 }) : t('fork of “{title}”', { title });
+}
+
+/** In the line itself its icon and its title say that it leads somewhere. */
+function shortLineage(isChild: boolean, cut: number): string {
+  if (isChild) return t('Subagent');
+  return cut > 0 ? t('Forked at #{seq}', { seq: cut - 1 }) : t('Forked');
 }
 
 customElements.define('dsh-header', DshHeader);

@@ -14,7 +14,7 @@ export class DshHelp extends LitElement {
   };
 
   override render(): TemplateResult {
-    const groups: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+    const groups: readonly (readonly [string, readonly (readonly [sign: string, meaning: string, tone?: string])[]])[] = [
       [
         t('List'),
         [
@@ -69,6 +69,20 @@ export class DshHelp extends LitElement {
           ['⊔', t('replaced by the node the curve leads to')],
           ['❯', t('unfinished, or cut off')],
           ['≷', t('idle time, shortened')],
+          ['┊', t('context compacted or pruned: the tokens that freed')],
+        ],
+      ],
+      [
+        t('Colours'),
+        [
+          ['■', t('a prompt')],
+          ['■', t('an answer; paler: waiting for its first word'), 'answer'],
+          ['■', t('the result of a tool'), 'result'],
+          ['■', t('system prompt and injected context'), 'context'],
+          ['■', t('a summary, and what it stands for'), 'summary'],
+          ['■', t('an error'), 'error'],
+          ['■', t('a retry, or damage'), 'warning'],
+          ['■', t('an approval'), 'approval'],
         ],
       ],
     ];
@@ -84,8 +98,8 @@ export class DshHelp extends LitElement {
               <h3>${name}</h3>
               <dl>
                 ${keys.map(
-                  ([key, meaning]) =>
-                    html`<dt><kbd>${key}</kbd></dt>
+                  ([sign, meaning, tone]) =>
+                    html`<dt><kbd class=${tone ?? ''}>${sign}</kbd></dt>
                       <dd>${meaning}</dd>`,
                 )}
               </dl>
@@ -149,6 +163,31 @@ export class DshHelp extends LitElement {
         border-radius: 3px;
         background: var(--vscode-keybindingLabel-background);
         color: var(--vscode-keybindingLabel-foreground);
+      }
+      /* Those of the canvases, mixed with the foreground until they read well. */
+      .answer {
+        --tone: var(--vscode-charts-blue);
+      }
+      .result {
+        --tone: var(--vscode-symbolIcon-classForeground, var(--vscode-charts-orange));
+      }
+      .context {
+        --tone: var(--vscode-charts-green);
+      }
+      .summary {
+        --tone: var(--vscode-charts-purple);
+      }
+      .error {
+        --tone: var(--vscode-charts-red);
+      }
+      .warning {
+        --tone: var(--vscode-charts-yellow);
+      }
+      .approval {
+        --tone: var(--vscode-terminal-ansiCyan);
+      }
+      kbd[class]:not([class='']) {
+        color: color-mix(in srgb, var(--tone) 75%, var(--vscode-foreground));
       }
       header button {
         padding: 2px;

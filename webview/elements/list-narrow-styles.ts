@@ -7,7 +7,7 @@ export const listNarrowStyles = css`
   }
   @container list (max-width: 860px) {
     .row {
-      --title: 9.5em;
+      --title: 10.5em;
       --duration: 8ch;
       --bar: 56px;
       --state: 14ch;
@@ -32,7 +32,7 @@ export const listNarrowStyles = css`
   }
   @container list (max-width: 760px) {
     .row {
-      --title: 8.5em;
+      --title: 9.75em;
       --time: 8ch;
       --bar: 36px;
       --state: 9.5ch;
@@ -67,6 +67,7 @@ export const listNarrowStyles = css`
   }
   @container list (max-width: 520px) {
     .row {
+      --title: 8.5em;
       grid-template: 'seq words duration state' 100% / var(--seq-width) minmax(0, 1fr) var(--duration) var(--state);
     }
     :is(.turn, .step) {

@@ -73,10 +73,6 @@ export function paintBar(
     context.fill();
   }
   if (look.isOpen && width > 6) openEnd(context, palette, bar.x + width, top, height);
-  if (look.isBad && width >= 3) {
-    context.fillStyle = palette.error;
-    context.fillRect(bar.x, top + height - 2, width, 2);
-  }
   if (palette.highContrast && width > 3) {
     context.strokeStyle = palette.border;
     context.strokeRect(bar.x + 0.5, top + 0.5, width - 1, height - 1);
@@ -86,6 +82,10 @@ export function paintBar(
     context.lineWidth = look.isSelected ? 2 : 1;
     context.strokeRect(bar.x + 0.5, top + 0.5, Math.max(2, width - 1), height - 1);
     context.lineWidth = 1;
+  }
+  if (look.isBad && width >= 3) {
+    context.fillStyle = palette.error;
+    context.fillRect(bar.x, top + height - 3, width, 3);
   }
   if (height < 13) return;
   // A bar that begins left of the view keeps its label in sight.

@@ -111,7 +111,7 @@ function zigzag(context: CanvasRenderingContext2D, x: number, top: number, botto
   context.stroke();
 }
 
-/** Over the lanes, since nothing else may stand in a gap: sideways where there is room, else upright, else not at all. */
+/** Over the lanes, since only nodes of the surface reach into a gap: sideways where there is room, else upright, else not at all. */
 function paintGapLabels(context: CanvasRenderingContext2D, { geometry, palette, layout }: LanesInput, scale: PixelScale): void {
   context.fillStyle = palette.dim;
   for (const gap of geometry.axis.gaps) {
@@ -119,10 +119,13 @@ function paintGapLabels(context: CanvasRenderingContext2D, { geometry, palette, 
     const room = toPixel(scale, gap.end) - x;
     const label = t('{duration} idle', { duration: formatDuration(gap.to - gap.from) });
     const width = textWidth(context, label);
-    const middle = (layout.ruler.height + layout.height - layout.caption) / 2;
+    const surface = layout.lanes.at(-1)!.top; // the last of them
+    const isFree = width < surface - layout.ruler.height - 4;
+    const bottom = isFree ? surface : layout.height - layout.caption;
+    const middle = (layout.ruler.height + bottom) / 2;
     context.textAlign = 'center';
     if (width + 14 <= room) context.fillText(label, x + room / 2, middle);
-    else if (room >= 18 && width < layout.height - layout.ruler.height - layout.caption - 8) {
+    else if (room >= 13 && width < bottom - layout.ruler.height - 4) {
       context.save();
       context.translate(x + room / 2, middle);
       context.rotate(-Math.PI / 2);
@@ -153,7 +156,7 @@ function paintInherited(
   const at = geometry.cut === NONE ? -1 : geometry.dividers.row.indexOf(geometry.cut);
   if (at < 0) return;
   const x = toPixel(scale, geometry.dividers.start[at]!);
-  if (x > gutter) hatch(context, gutter, layout.ruler.height, x - gutter, layout.height - layout.ruler.height, palette.gap, 8);
+  if (x > gutter) hatch(context, gutter, layout.ruler.height, x - gutter, layout.height - layout.ruler.height, palette.hatch, 8);
 }
 
 function paintDividers(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale): void {

@@ -57,9 +57,11 @@ export function paintOverview(context: CanvasRenderingContext2D, input: Overview
   paintGaps(context, input, scale);
   paintTurnBands(context, input, scale);
   const taken = new LabelRoom();
+  const replaced = replacementLines(input, scale);
+  paintReplacements(context, input, replaced); // under all words
   paintContext(context, input, scale, taken);
   paintDividers(context, input, scale, taken);
-  paintReplacements(context, input, scale, taken);
+  nameReplacements(context, input, replaced, taken);
   paintMarks(context, input, scale);
   context.fillStyle = palette.border;
   context.fillRect(0, boxes.height - 1, width, 1);
@@ -183,7 +185,7 @@ function paintDividers(context: CanvasRenderingContext2D, input: OverviewInput, 
     const x = Math.round(toPixel(scale, start[i]!));
     const isCut = tables.dividers.columns.kind[row[i]!] === DIVIDER.cut;
     if (isCut) {
-      hatch(context, 0, 0, x, boxes.height - 1, palette.grid);
+      hatch(context, 0, 0, x, boxes.height - 1, palette.hatch);
       context.fillStyle = palette.cut;
       context.fillRect(x - 1, 0, 2, boxes.height - 1);
       const left = t('inherited');
@@ -206,16 +208,32 @@ function paintDividers(context: CanvasRenderingContext2D, input: OverviewInput, 
   }
 }
 
-/** Where the context was folded or trimmed. Labels go only where they neither touch each other nor cross the next line. */
-function paintReplacements(context: CanvasRenderingContext2D, input: OverviewInput, scale: PixelScale, taken: LabelRoom): void {
-  const { tables, palette, width, boxes } = input;
-  const lines = replacementLines(input, scale);
+interface ReplacementLine {
+  readonly x: number;
+  readonly row: number;
+}
+
+/** Where the context was folded or trimmed. */
+function paintReplacements(
+  context: CanvasRenderingContext2D,
+  { palette, width, boxes }: OverviewInput,
+  lines: readonly ReplacementLine[],
+): void {
   context.strokeStyle = palette.replace;
   context.globalAlpha = lines.length > width / 24 ? 0.55 : 1;
   context.setLineDash([2, 2]);
   for (const { x } of lines) verticalLine(context, x, boxes.bands.top + boxes.bands.height + 3, boxes.chart.bottom);
   context.setLineDash([]);
   context.globalAlpha = 1;
+}
+
+/** What was freed, only where the words neither touch each other nor cross the next line. */
+function nameReplacements(
+  context: CanvasRenderingContext2D,
+  { tables, palette, width, boxes }: OverviewInput,
+  lines: readonly ReplacementLine[],
+  taken: LabelRoom,
+): void {
   const { kind, tokensBefore, tokensAfter } = tables.replacements.columns;
   lines.forEach(({ x, row }, at) => {
     const freed = tokensBefore[row]! - (Number.isNaN(tokensAfter[row]!) ? 0 : tokensAfter[row]!);
@@ -231,13 +249,10 @@ function paintReplacements(context: CanvasRenderingContext2D, input: OverviewInp
 }
 
 /** One line per pixel at most. */
-function replacementLines(
-  { tables, geometry }: OverviewInput,
-  scale: PixelScale,
-): { readonly x: number; readonly row: number }[] {
+function replacementLines({ tables, geometry }: OverviewInput, scale: PixelScale): ReplacementLine[] {
   const { seq, kind } = tables.replacements.columns;
   const { axis } = geometry;
-  const lines: { x: number; row: number }[] = [];
+  const lines: ReplacementLine[] = [];
   for (let row = 0; row < tables.replacements.length; row++) {
     if (kind[row] !== REPLACEMENT.compaction && kind[row] !== REPLACEMENT.prune) continue;
     const entry = entryOfSeq(tables.entries, seq[row]!);
@@ -270,7 +285,7 @@ function paintMarks(context: CanvasRenderingContext2D, input: OverviewInput, sca
     }
     context.globalAlpha = 1;
   };
-  draw(MARK.prompt, palette.human, boxes.strip.top + 2, boxes.strip.top + 5, 3);
+  draw(MARK.prompt, palette.human, boxes.strip.top + 2, boxes.strip.top + 6, 4);
   draw(MARK.approval, palette.approval, boxes.strip.top + 2, boxes.strip.bottom - 5, 2);
   draw(MARK.retry, palette.warning, boxes.strip.top + 5, boxes.strip.bottom - 1, 2);
   draw(MARK.damage, palette.warning, boxes.strip.top, boxes.strip.bottom, 3);
@@ -340,7 +355,7 @@ export function paintBrush(
   paintPlayhead(context, palette, toPixel(scale, playhead), width, boxes.height - 1);
   const from = Math.round(toPixel(scale, view.from));
   const to = Math.max(from + 3, Math.round(toPixel(scale, view.to)));
-  context.fillStyle = palette.shade;
+  context.fillStyle = palette.veil;
   context.fillRect(0, 0, from, boxes.height - 1);
   context.fillRect(to, 0, width - to, boxes.height - 1);
   context.strokeStyle = palette.highContrast ? palette.selection : palette.dim;

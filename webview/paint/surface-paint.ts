@@ -1,6 +1,7 @@
 /** The surface lane: every node current or shadowed, and what replaced what. */
 import { compactCount, ENTRY_FLAG, NONE, REPLACEMENT } from '../../src/timeline/index.ts';
 import { toUnit } from '../../src/timeline/layout/axis.ts';
+import { captionStart } from '../../src/timeline/layout/bracket-labels.ts';
 import type { LaneBox } from '../../src/timeline/layout/lanes.ts';
 import { entryOfSeq } from '../../src/timeline/layout/rows.ts';
 import { visibleRange } from '../../src/timeline/layout/spans.ts';
@@ -8,7 +9,7 @@ import { toPixel, type PixelScale } from '../../src/timeline/layout/viewport.ts'
 import { t } from '../l10n/strings.ts';
 import { wasInRequest } from '../state/requests.ts';
 import { nodeColor } from '../theme/tool-color.ts';
-import { fitText } from './canvas.ts';
+import { textWidth } from './canvas.ts';
 import type { LanesInput } from './lanes-input.ts';
 
 const nodeHeight = 13;
@@ -34,7 +35,7 @@ export function paintPlayedNodes(context: CanvasRenderingContext2D, input: Lanes
 function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, top: number, end = NONE): void {
   const { tables, geometry, palette, view, strings, selected, hover, requestEnd } = input;
   const { surface } = geometry;
-  const { type, seq } = tables.entries.columns;
+  const { type, seq, flags } = tables.entries.columns;
   const slack = widest / scale.perUnit;
   const { first, last } = visibleRange(surface, view.from - slack, view.to);
   let drawn = -Infinity;
@@ -48,7 +49,7 @@ function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale:
     const width = Math.min(widest, Math.max(3, next - x - 1.5));
     drawn = x + width + (width > 4 ? 1.5 : 0.5);
     if (seq[entry]! >= end) continue;
-    const color = nodeColor(palette, strings.types[type[entry]!] ?? '');
+    const color = nodeColor(palette, strings.types[type[entry]!] ?? '', flags[entry]!);
     const lit = requestEnd === NONE ? undefined : wasInRequest(tables, entry, requestEnd);
     if (lit === false) context.globalAlpha = 0.22;
     if (lit ?? isCurrentNode(tables, entry)) {
@@ -126,22 +127,24 @@ function paintReplacements(context: CanvasRenderingContext2D, input: LanesInput,
       context.beginPath();
       context.arc(target, top, 2.5, 0, Math.PI * 2);
       context.fill();
-      if (isLoud && input.layout.caption > 0) labelled = paintLabel(context, input, row, target, labelled, box, width);
+      if (isLoud && input.layout.caption > 0) {
+        const at = captionStart({ from, target, left: input.gutter + 6, right: width - 10, after: labelled + 12 });
+        labelled = paintLabel(context, input, row, at, box) ?? labelled;
+      }
     }
     context.lineWidth = 1;
     context.globalAlpha = 1;
   }
 }
 
+/** The words about a replacement, as many as have room; where they end, px. */
 function paintLabel(
   context: CanvasRenderingContext2D,
   input: LanesInput,
   row: number,
-  target: number,
-  after: number,
+  x: number,
   box: LaneBox,
-  width: number,
-): number {
+): number | undefined {
   const { tables, palette } = input;
   const { seq, firstSeq, lastSeq, from, to, tokensBefore, tokensAfter } = tables.replacements.columns;
   const [first, last, by] = [firstSeq[row]!, lastSeq[row]!, seq[row]!];
@@ -156,10 +159,10 @@ function paintLabel(
     before > 0 && tokensLeft > 0
       ? `, ${t('{before} → ≈{after} tokens', { before: compactCount(before), after: compactCount(tokensLeft) })}`
       : '';
-  const x = Math.max(input.gutter + 6, target + 10, after + 12);
-  const label = fitText(context, `${range}: ${count}${tokens}`, width - 10 - x);
-  if (label === '' || label.length < 14) return after;
+  const room = input.width - 10 - x;
+  const label = [`${range}: ${count}${tokens}`, `${range}: ${count}`, range].find((words) => textWidth(context, words) <= room);
+  if (label === undefined) return undefined;
   context.fillStyle = palette.replace;
   context.fillText(label, x, box.top + box.height - 8);
-  return x + context.measureText(label).width;
+  return x + textWidth(context, label);
 }

@@ -31,7 +31,10 @@ export interface Palette {
   readonly cut: string;
   readonly lifecycle: string;
   readonly gap: string;
+  readonly hatch: string;
   readonly shade: string;
+  /** Over what the brush leaves out: it stays to be read. */
+  readonly veil: string;
   readonly font: string;
   readonly monoFont: string;
 }
@@ -86,7 +89,9 @@ export function readPalette(): Palette {
     cut: read('charts-yellow'),
     lifecycle: mix(foreground, 55),
     gap: mix(foreground, 5),
+    hatch: mix(foreground, highContrast ? 40 : 15),
     shade: mix(background, 55),
+    veil: mix(background, 30),
     font: family,
     monoFont: style.getPropertyValue('--vscode-editor-font-family').trim() || 'monospace',
   };

@@ -1,3 +1,4 @@
+import { ENTRY_FLAG } from '../../src/timeline/index.ts';
 import type { Palette } from './palette.ts';
 
 /** Rough kind of a tool by its name, for colour only: the name itself is always written beside it. */
@@ -15,11 +16,12 @@ export function toolKind(name: string): 'read' | 'write' | 'run' | 'agent' | 'ot
 
 export const toolColor = (palette: Palette, name: string): string => palette[toolKind(name)];
 
-/** Colour of an event on the surface. */
-export function nodeColor(palette: Palette, type: string): string {
+/** Colour of an event on the surface. In the user role only a human's words are a prompt; what stands for a range has its bracket's colour. */
+export function nodeColor(palette: Palette, type: string, flags: number): string {
   switch (type) {
     case 'user/message':
-      return palette.human;
+      if ((flags & ENTRY_FLAG.human) !== 0) return palette.human;
+      return (flags & ENTRY_FLAG.replace) === 0 ? palette.context : palette.replace;
     case 'assistant/message':
       return palette.assistant;
     case 'tool/result':

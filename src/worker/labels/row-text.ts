@@ -105,9 +105,7 @@ function systemRow(event: StoredEvent): RowText {
   const content = messageOf(event.type, event.data)['content'];
   const words = contentLine(content);
   if (event.surfaceOp === undefined || event.surfaceOp === 'append') {
-    return words === ''
-      ? { title: text('System prompt empty'), detail: '' }
-      : { title: text('System prompt set'), detail: words };
+    return words === '' ? { title: text('System prompt empty'), detail: '' } : { title: text('System prompt'), detail: words };
   }
   return words === ''
     ? { title: text('System prompt cleared'), detail: '' }

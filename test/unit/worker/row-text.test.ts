@@ -59,7 +59,7 @@ const expected: readonly (readonly [
     { source: { kind: 'user' }, content: [{ type: 'image', attachment: { name: 'shot.png' } }, ...words('look')] },
     'You | [image shot.png] look',
   ],
-  ['system/message', { message: { content: words('Be kind.') } }, 'System prompt set | Be kind.', { surfaceOp: 'append' }],
+  ['system/message', { message: { content: words('Be kind.') } }, 'System prompt | Be kind.', { surfaceOp: 'append' }],
   [
     'system/message',
     { message: { content: [] } },
