@@ -114,18 +114,24 @@ describe('the stage and the bar of a replay', () => {
     const { page } = view();
     await view().send('replay', { seq: 60 });
     await bar('.place.number').waitFor();
-    for (const width of [1200, 960, 900, 761, 640, 584, 420]) {
+    const middle = async (name: string): Promise<number> => {
+      const { y, height } = (await bar(name).boundingBox())!;
+      return y + height / 2;
+    };
+    for (const width of [1200, 960, 900, 761, 640, 584, 520, 420, 283]) {
       await page.setViewportSize({ width, height: 640 });
       await view().rest();
-      expect((await bar('.strip').boundingBox())!.height, String(width)).toBeLessThan(30);
-      expect((await page.locator('dsh-replay-bar').boundingBox())!.height, String(width)).toBeLessThan(width > 760 ? 64 : 86);
-      const [play, verify, close] = await Promise.all(
-        [bar('.play'), bar('.action'), bar('.controls > .square')].map((one) => one.boundingBox()),
-      );
-      expect(Math.abs(verify!.y + verify!.height / 2 - play!.y - play!.height / 2), String(width)).toBeLessThan(3);
-      expect(Math.abs(close!.y + close!.height / 2 - play!.y - play!.height / 2), String(width)).toBeLessThan(3);
-      expect(close!.x + close!.width).toBeLessThanOrEqual(width);
-      expect(await badlyFitting(page), String(width)).toEqual([]);
+      const at = String(width);
+      expect((await bar('.strip').boundingBox())!.height, at).toBeLessThan(30);
+      const most = width > 760 ? 64 : width > 480 ? 86 : 114;
+      expect((await page.locator('dsh-replay-bar').boundingBox())!.height, at).toBeLessThan(most);
+      expect(Math.abs((await middle('.leave')) - (await middle('.play'))), at).toBeLessThan(3);
+      expect(Math.abs((await middle('.action')) - (await middle(width > 480 ? '.play' : '.says'))), at).toBeLessThan(3);
+      const close = (await bar('.leave').boundingBox())!;
+      expect(close.x + close.width, at).toBeLessThanOrEqual(width);
+      const [stream, state] = [(await bar('.stream').boundingBox())!, (await bar('.state').boundingBox())!];
+      expect(stream.x + stream.width, at).toBeLessThanOrEqual(state.x);
+      expect(await badlyFitting(page), at).toEqual([]);
     }
     await page.setViewportSize({ width: 1200, height: 640 });
     await view().rest();

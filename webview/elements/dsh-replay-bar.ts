@@ -143,7 +143,7 @@ export class DshReplayBar extends LitElement {
           ${replay.isVerifying ? t('Verifying…') : t('Verify')}
         </button>
         <button
-          class="square"
+          class="square leave"
           title=${t('Leave the replay')}
           aria-label=${t('Leave the replay')}
           @click=${() => {
@@ -219,7 +219,9 @@ export class DshReplayBar extends LitElement {
     const says = t('playing the log, nothing is run');
     return html`<span class="place number" title="${at(replay.seq)} · ${says}"
       ><span class="at" data-widest=${at(last)}>${at(replay.seq)}</span
-      ><span class="says"><span class="dot"> · </span>${says}</span></span
+      ><span class="says" data-short=${t('nothing is run')}
+        ><span class="dot"> · </span><span class="full">${says}</span></span
+      ></span
     >`;
   }
 

@@ -332,16 +332,61 @@ export const replayStyles = css`
     .dot {
       display: none;
     }
+    .says .full {
+      ${unseen}
+    }
+    .says::after {
+      content: attr(data-short) / ''; /* the whole is read out */
+    }
   }
   @container replay (max-width: 680px) {
     .line .todo {
       ${unseen}
     }
   }
-  @container replay (max-width: 359px) {
+  /* The words and the proof have a line of their own. */
+  @container replay (max-width: 480px) {
     .controls {
-      display: flex;
-      flex-wrap: wrap;
+      grid-template-columns: auto minmax(0, 1fr) auto auto;
+      gap: 0 4px;
+    }
+    .slider {
+      grid-area: 1 / 1 / auto / span 2;
+    }
+    .at {
+      grid-area: 1 / 3 / auto / span 2;
+    }
+    .buttons {
+      grid-area: 2 / 1;
+    }
+    .few {
+      grid-area: 2 / 2;
+      justify-self: start;
+    }
+    .leave {
+      grid-area: 2 / 4;
+    }
+    .says {
+      grid-area: 3 / 1 / auto / span 2;
+    }
+    .action {
+      grid-area: 3 / 3 / auto / span 2;
+      justify-self: end;
+    }
+    .line .gauge,
+    .strip:not(.line) .gauge {
+      display: none;
+    }
+    .line .done {
+      ${unseen}
+    }
+  }
+  @container replay (max-width: 320px) {
+    .buttons {
+      gap: 0;
+    }
+    .square {
+      padding: 3px 1px;
     }
   }
 `;

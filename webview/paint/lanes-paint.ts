@@ -11,7 +11,7 @@ import { fitText, hatch, paintPlayhead, setFont, textWidth, verticalLine } from 
 import { lanesScale, type LanesInput } from './lanes-input.ts';
 import { paintForks } from './overview-paint.ts';
 import { paintAgents, paintCalls } from './stacked-paint.ts';
-import { paintPlayedNodes, paintSurface } from './surface-paint.ts';
+import { paintPlayed, paintSurface } from './surface-paint.ts';
 
 export function paintLanes(context: CanvasRenderingContext2D, input: LanesInput): void {
   const { geometry, layout, palette, width, gutter, view, height, scrollTop } = input;
@@ -50,7 +50,7 @@ export function paintLanes(context: CanvasRenderingContext2D, input: LanesInput)
   if (!Number.isNaN(input.playhead))
     clipped(context, gutter, layout.ruler.height, width - gutter, height, () => {
       context.translate(0, -scrollTop);
-      paintPlayedNodes(context, input, scale, box('surface'));
+      paintPlayed(context, input, scale, box('surface'));
     });
   clipped(context, 0, layout.ruler.height, width, height, () => {
     context.translate(0, -scrollTop);

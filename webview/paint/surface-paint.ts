@@ -23,12 +23,16 @@ export function paintSurface(context: CanvasRenderingContext2D, input: LanesInpu
   paintReplacements(context, input, scale, box);
 }
 
-/** A node stands to the right of its time, also of that at the playhead: what has been played is painted over the veil of what is ahead. */
-export function paintPlayedNodes(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, box: LaneBox): void {
+/**
+ * A node stands to the right of its time, also of that at the playhead, and so do the words of a replacement: what has been played is
+ * painted over the veil of what is ahead.
+ */
+export function paintPlayed(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, box: LaneBox): void {
   context.beginPath();
-  context.rect(toPixel(scale, input.playhead) + 1, box.top, widest * 2, box.height);
+  context.rect(toPixel(scale, input.playhead) + 1, box.top, input.width, box.height);
   context.clip();
   paintNodes(context, input, scale, box.top + nodeTop, input.playedTo);
+  paintReplacements(context, input, scale, box);
 }
 
 /** `end`: seq from which on they are left out. */
