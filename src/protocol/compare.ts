@@ -5,7 +5,7 @@ import type { DocumentRef } from './session.ts';
 /** The parts of a document's text that can be told apart, each by a hash of what is shown of it. */
 export interface DocumentDigest {
   readonly messages: readonly DigestMessage[];
-  readonly tokens: number | undefined; // context size the latest answered request before it recorded
+  readonly tokens: number | undefined; // context size the latest answered request before it recorded, unless messages were replaced since
   /** Of a request only. */
   readonly request:
     | {
@@ -77,7 +77,7 @@ export interface ReplacementInfo {
 export interface RemovedMessage {
   readonly seq: number;
   readonly title: Text;
-  readonly words: string; // its own words, one bounded line
+  readonly words: Text | string; // its own words, one bounded line, or as a Text what else its row says, such as the calls of an answer
   readonly characters: number;
 }
 

@@ -77,7 +77,7 @@ export function removedBy(loaded: LoadedLog, seq: number): ReturnType<CompareMet
     if (!event) continue; // not readable any more
     const { title, detail } = rowText(event, { pair: loaded.pairOf(loaded.entryAt(node)) });
     const characters = textLength(messageOf(event.type, event.data)['content']);
-    messages.push({ seq: node, title, words: typeof detail === 'string' ? detail.slice(0, WORDS) : '', characters });
+    messages.push({ seq: node, title, words: typeof detail === 'string' ? detail.slice(0, WORDS) : (detail ?? ''), characters });
   }
   return { total: seqs.length, messages };
 }

@@ -74,7 +74,7 @@ export async function showRemoved(
   const rows = messages.map(({ seq: message, title, words, characters }) => ({
     label: `#${message} ${inert(localise(title))}`,
     description: vscode.l10n.t('{count} characters', { count: n.format(characters) }),
-    ...(words === '' ? {} : { detail: inert(plainLine(words, 120)) }),
+    ...(words === '' ? {} : { detail: inert(plainLine(localise(words), 120)) }),
     message,
   }));
   const pick = await vscode.window.showQuickPick([compare, separator, ...rows], {

@@ -4,7 +4,7 @@ import { fields, items, stringOf } from '../../timeline/index.ts';
 import { line } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { replayedHistory } from '../replay/proof.ts';
-import { contextTokens, historyOf, type HistoryMessage } from './history.ts';
+import { currentTokens, historyOf, type HistoryMessage } from './history.ts';
 import { Lines } from './lines.ts';
 import { hashOf, messageHash, type Translate } from './message-text.ts';
 import { migratedHistory } from './migrated.ts';
@@ -21,10 +21,10 @@ export function digestOf(
     case 'history':
       if (ref.seq >= loaded.log.eventCount)
         throw new RpcError('not-found', text('There is no readable event #{seq}', { seq: ref.seq }));
-      return { messages: hashed(historyOf(loaded, ref.seq + 1), t), tokens: contextTokens(loaded, ref.seq), request: undefined };
+      return { messages: hashed(historyOf(loaded, ref.seq + 1), t), tokens: currentTokens(loaded, ref.seq), request: undefined };
     case 'replayed': {
       const messages = hashed(replayedHistory(loaded, ref.seq + 1), t);
-      return { messages, tokens: contextTokens(loaded, ref.seq), request: undefined };
+      return { messages, tokens: currentTokens(loaded, ref.seq), request: undefined };
     }
     case 'migrated':
       return { messages: hashed(migratedHistory(loaded, ref, children, t), t), tokens: undefined, request: undefined };
@@ -37,7 +37,7 @@ export function digestOf(
       });
       return {
         messages: hashed(historyOf(loaded, eventCount), t),
-        tokens: eventCount === 0 ? undefined : contextTokens(loaded, eventCount - 1),
+        tokens: eventCount === 0 ? undefined : currentTokens(loaded, eventCount - 1),
         request: { system: hashOf(stringOf(header['system']) ?? ''), settings, tools },
       };
     }

@@ -76,6 +76,17 @@ export function contextTokens(loaded: LoadedLog, seq: number): number | undefine
   return at === 0 ? undefined : tokens[at - 1];
 }
 
+/**
+ * The same as far as it still tells the size of that history: undefined when messages were replaced since, as right after a compaction,
+ * whose two sides would else seem to be of one size.
+ */
+export function currentTokens(loaded: LoadedLog, seq: number): number | undefined {
+  const { context, replacements } = loaded.timeline.tables;
+  const measured = context.columns.seq[lowerBound(context.columns.seq, seq + 1) - 1] ?? -1;
+  const replaced = replacements.columns.seq[lowerBound(replacements.columns.seq, seq + 1) - 1] ?? -1;
+  return replaced > measured ? undefined : contextTokens(loaded, seq);
+}
+
 export function sessionName(loaded: LoadedLog): string {
   const id: unknown = loaded.log.header?.id; // a stored header may hold anything
   return typeof id === 'string' && id !== '' ? line(id, 200) : line(loaded.log.path.split(/[\\/]/).pop(), 200);

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { english, type StoredEvent } from '../../../src/core/index.ts';
+import { english, type StoredEvent, type Text } from '../../../src/core/index.ts';
 import { compareDigests, type ComparedNames } from '../../../src/host/documents/compare-digests.ts';
 import type { DigestMessage, DocumentDigest, HeadingStyle } from '../../../src/protocol/index.ts';
 import { forkLog } from '../../support/fork-log.ts';
@@ -171,6 +171,23 @@ describe('a compaction', () => {
     expect(replacements).toMatchObject([{ seq: checkpoint, kind: 0, messages: 4, firstSeq: first, lastSeq: removed.at(-1) }]);
   });
 
+  it('leaves no size of the context that was measured before it and tells nothing of what it left', async () => {
+    const call = await callOf(log);
+    const tokensAt = async (seq: number): Promise<number | undefined> =>
+      (await call('digest', { ref: { kind: 'history', seq } })).tokens;
+    expect(await tokensAt(checkpoint - 1)).toBeGreaterThan(0);
+    expect(await tokensAt(checkpoint)).toBeUndefined();
+    const later = builder(4, 'later');
+    later.prompt('One.');
+    later.reply('First.');
+    later.compact('Folded.');
+    later.prompt('Two.');
+    later.reply('Second.');
+    const answered = await callOf(later);
+    const ref = { kind: 'history', seq: later.events.length - 1 } as const;
+    expect((await answered('digest', { ref })).tokens).toBeGreaterThan(0); // measured anew
+  });
+
   it('lists what it removed with the length of each message', async () => {
     const call = await callOf(log);
     const { total, messages } = await call('removed', { seq: checkpoint });
@@ -182,6 +199,13 @@ describe('a compaction', () => {
       [removed[3], 'Second.'.length],
     ]);
     expect(messages.map(({ words }) => words)).toEqual(['One, which is long.', 'First.', 'Two.', 'Second.']);
+    const other = builder(4, 'calls');
+    other.prompt('List.');
+    other.work({ calls: [{ name: 'bash', args: { command: 'ls' }, result: 'a.txt' }] });
+    other.reply('Done.');
+    const folded = other.compact('Folded.');
+    const called = (await (await callOf(other))('removed', { seq: folded })).messages[1];
+    expect(called && english(called.words as Text)).toBe('calls bash'); // an answer without words of its own
     expect((await call('removed', { seq: first })).total).toBe(0);
   });
 
