@@ -1,7 +1,8 @@
 import { text, type Text } from '../core/index.ts';
 
-/** 1500 -> "1.5 s": a duration in the reader's language, its units with it, milliseconds given. */
+/** 1500 -> "1.5 s": a duration in the reader's language, its units with it, milliseconds given. Below 0 the wall clock was set back meanwhile. */
 export function durationText(ms: number): Text {
+  if (ms < 0) return text('clock went back {ms} ms', { ms: Math.round(-ms) });
   if (ms < 999.5) return text('{n} ms', { n: Math.round(ms) });
   if (ms < 59_950) return text('{n} s', { n: (ms / 1000).toFixed(1) });
   const seconds = Math.round(ms / 1000);

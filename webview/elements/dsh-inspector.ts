@@ -16,7 +16,7 @@ import { eventActs } from './inspector-acts.ts';
 import { inspectorStyles } from './inspector-styles.ts';
 import { citedView, requestName, seenView } from './seen-view.ts';
 import { sessionSummary } from './session-summary.ts';
-import { link, sectionView, type SectionActions } from './section-view.ts';
+import { link, sectionView, sectionViews, type SectionActions } from './section-view.ts';
 
 /** Everything about the selected event, in four views. */
 export class DshInspector extends LitElement {
@@ -194,8 +194,8 @@ export class DshInspector extends LitElement {
         const hasMarkdown = value.pretty.some((section) => section.kind === 'text' && section.markdown);
         return html`
           ${value.damage.map((damage) => sectionView({ kind: 'note', text: damage.text, tone: 'warning' }, actions))}
-          ${value.pretty.map((section) => sectionView(section, actions))} ${seenView(this.model, value, actions)}
-          ${citedView(this.model, value, actions)} ${this.#fork(value, actions)}
+          ${sectionViews(value.pretty, actions)} ${seenView(this.model, value, actions)} ${citedView(this.model, value, actions)}
+          ${this.#fork(value, actions)}
           <div class="actions">
             ${hasMarkdown ? this.#action(this.isRawText ? t('Show formatted') : t('Show as written'), () => (this.isRawText = !this.isRawText)) : nothing}
             ${eventActs(this.model, value)}
@@ -226,7 +226,7 @@ export class DshInspector extends LitElement {
         </section>`;
       case 'model':
         return html`<section><p>${stateSentence(value, actions)}</p></section>
-          ${value.model.sections.map((section) => sectionView(section, actions))} ${this.#requests(value, actions)}`;
+          ${sectionViews(value.model.sections, actions)} ${this.#requests(value, actions)}`;
       case 'sources':
         return html`${value.sources.length === 0 ? html`<section><p class="dim">${t('Nothing is cited by this event, and nothing cites it.')}</p></section>` : value.sources.map((section) => sectionView(section, actions))}`;
     }

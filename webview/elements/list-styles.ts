@@ -25,7 +25,7 @@ export const listStyles = css`
   .row {
     --title: 11.5em;
     --time: 8.5ch;
-    --duration: 8.5ch;
+    --duration: 9.5ch; /* "23 h 59 min" */
     --bar: 84px;
     --state: calc(11.5ch + var(--seq-width));
     display: grid;

@@ -16,11 +16,27 @@ export interface SectionActions {
   readonly isRawText: boolean;
 }
 
-export function sectionView(section: Section, actions: SectionActions): TemplateResult {
+/**
+ * Elements that formatted text and line diffs of one view may take together; a log may hold a table of ten thousand cells. Beyond that a
+ * text stands as it was written, which is one element however long it is, and a diff ends.
+ */
+const mostElements = 2_000;
+
+export function sectionViews(sections: readonly Section[], actions: SectionActions): TemplateResult[] {
+  const room = { left: mostElements };
+  return sections.map((section) => sectionView(section, actions, room));
+}
+
+/** How many more elements may be drawn. */
+interface Room {
+  left: number;
+}
+
+export function sectionView(section: Section, actions: SectionActions, room: Room = { left: mostElements }): TemplateResult {
   const title = 'heading' in section && section.heading ? say(section.heading) : '';
   return html`<section class=${section.kind}>
     ${title === '' || (section.kind === 'text' && section.folded) ? nothing : html`<h3>${title}${copyOf(section, actions)}</h3>`}
-    ${bodyOf(section, title, actions)}
+    ${bodyOf(section, title, actions, room)}
   </section>`;
 }
 
@@ -38,13 +54,13 @@ function copyOf(section: Section, actions: SectionActions): TemplateResult | typ
   </button>`;
 }
 
-function bodyOf(section: Section, title: string, actions: SectionActions): TemplateResult {
+function bodyOf(section: Section, title: string, actions: SectionActions, room: Room): TemplateResult {
   switch (section.kind) {
     case 'text': {
-      const body =
-        section.markdown && !actions.isRawText
-          ? html`<div class="markdown">${parseMarkdown(section.text).map(blockView)}</div>`
-          : html`<div class="plain">${section.text}</div>`;
+      const blocks = section.markdown && !actions.isRawText ? formatted(section.text, room) : undefined;
+      const body = blocks
+        ? html`<div class="markdown">${blocks.map(blockView)}</div>`
+        : html`<div class="plain">${section.text}</div>`;
       const whole = html`${section.text === '' ? html`<p class="dim">${t('empty')}</p>` : body}${cutNote(section.cut)}`;
       return section.folded
         ? html`<details>
@@ -60,7 +76,7 @@ function bodyOf(section: Section, title: string, actions: SectionActions): Templ
       return html`<pre class=${section.tone === 'error' ? 'bad' : ''} tabindex="0">${section.text}</pre>
         ${cutNote(section.cut)}`;
     case 'diff':
-      return html`${section.path === undefined ? nothing : html`<div class="path">${section.path}</div>`}${diffView(section.before, section.after)}${cutNote(section.cut)}`;
+      return html`${section.path === undefined ? nothing : html`<div class="path">${section.path}</div>`}${diffView(section.before, section.after, room)}${cutNote(section.cut)}`;
     case 'facts':
       return html`<dl>
         ${section.facts.map(
@@ -141,15 +157,46 @@ const cutNote = (cut: number): TemplateResult | typeof nothing =>
 
 const sizeOf = (characters: number): string => t('{n} characters', { n: formatNumber(characters) });
 
-function diffView(before: string, after: string): TemplateResult {
+/** The blocks of a text, where there is room for all of them. */
+function formatted(source: string, room: Room): readonly Block[] | undefined {
+  if (room.left <= 0) return undefined;
+  const blocks = parseMarkdown(source);
+  let elements = 0;
+  for (const block of blocks) elements += elementsOf(block);
+  if (elements > room.left) return undefined;
+  room.left -= elements;
+  return blocks;
+}
+
+function diffView(before: string, after: string, room: Room): TemplateResult {
   const lines = diffLines(before, after);
+  const places = foldSame(lines, 3);
+  const shown = places.slice(0, Math.max(0, Math.floor(room.left / 2)));
+  room.left -= 2 * shown.length;
+  const more = places.length - shown.length;
   return html`<pre class="lines" tabindex="0">
-${foldSame(lines, 3).map((at) => {
-      const line = lines[at];
-      if (!line) return html`<span class="line gap">⋯</span>`;
-      const sign = line.kind === 'added' ? '+' : line.kind === 'removed' ? '−' : ' ';
-      return html`<span class="line ${line.kind}"><span class="sign">${sign}</span>${line.text} </span>`;
-    })}</pre>`;
+${shown.map((at) => {
+        const line = lines[at];
+        if (!line) return html`<span class="line gap">⋯</span>`;
+        const sign = line.kind === 'added' ? '+' : line.kind === 'removed' ? '−' : ' ';
+        return html`<span class="line ${line.kind}"><span class="sign">${sign}</span>${line.text} </span>`;
+      })}</pre>
+    ${more > 0 ? html`<p class="dim number">${t('{n} more lines; open the event as a document for all of it', { n: formatNumber(more) })}</p>` : nothing}`;
+}
+
+/** About as many as {@link blockView} makes of it. */
+function elementsOf(block: Block): number {
+  switch (block.kind) {
+    case 'list':
+      return block.items.reduce((sum, { inlines }) => sum + 3 + inlines.length, 1);
+    case 'table':
+      return [block.head, ...block.rows].flat().reduce((sum, cell) => sum + 1 + cell.length, 4 + block.rows.length);
+    case 'code':
+    case 'rule':
+      return 1;
+    default:
+      return 1 + block.inlines.length;
+  }
 }
 
 function blockView(block: Block): TemplateResult {

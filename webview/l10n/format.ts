@@ -1,6 +1,6 @@
 /** Numbers, times and durations in the reader's language. Formatters are costly to make and are kept. */
 import { durationText } from '../../src/timeline/index.ts';
-import { say, t } from './strings.ts';
+import { say } from './strings.ts';
 
 interface Formats {
   readonly number: Intl.NumberFormat;
@@ -62,6 +62,5 @@ export function formatTick(time: number, step: number): string {
 
 /** Two figures at most: 340 ms, 2.4 s, 58.0 s, 3 min 20 s, 2 h 5 min, 3 d 4 h. */
 export function formatDuration(ms: number): string {
-  if (!Number.isFinite(ms)) return '';
-  return ms < 0 ? t('clock went back {ms} ms', { ms: formatNumber(Math.round(-ms)) }) : say(durationText(ms));
+  return Number.isFinite(ms) ? say(durationText(ms)) : '';
 }

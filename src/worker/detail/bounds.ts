@@ -4,6 +4,9 @@ import { jsonText } from '../json-text.ts';
 
 /** Longest text of one section, in UTF-16 units; the whole stands in the raw view and in documents. */
 const SECTION_LENGTH = 65_536;
+/** Longest texts of one tab together; of each that comes after, its beginning is kept. */
+const TEXTS_LENGTH = 524_288;
+const BEGINNING = 500;
 /** Most sections of one tab. */
 const SECTIONS = 200;
 /** Most links of one section. */
@@ -44,13 +47,25 @@ export function json(value: unknown, heading?: Text): Section {
   return code(jsonText(value, 2), heading ? { heading, language: 'json' } : { language: 'json' });
 }
 
-export function bounded(sections: readonly Section[]): readonly Section[] {
+export function bounded(all: readonly Section[]): readonly Section[] {
+  const sections = shortened(all);
   if (sections.length <= SECTIONS) return sections;
   const more = sections.length - SECTIONS + 1;
   return [
     ...sections.slice(0, SECTIONS - 1),
     { kind: 'note', tone: 'info', text: text('{count} more parts are not shown here', { count: more }) },
   ];
+}
+
+/** The sections, their texts cut where they are too long together. */
+function shortened(sections: readonly Section[]): readonly Section[] {
+  let left = TEXTS_LENGTH;
+  return sections.map((section) => {
+    if (section.kind !== 'text' && section.kind !== 'code') return section;
+    const { text: kept, cut } = clip(section.text, Math.max(left, BEGINNING));
+    left -= kept.length;
+    return cut === 0 ? section : { ...section, text: kept, cut: section.cut + cut };
+  });
 }
 
 type Fact = { readonly name: Text; readonly value: Text | string; readonly session?: string };

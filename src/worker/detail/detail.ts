@@ -32,7 +32,7 @@ export function eventDetail(loaded: LoadedLog, seq: number): EventDetail {
     callId:
       stringOf(fields(event.data)['callId']) ?? (event.type === 'tool/result' ? toolOutcomeOf(event.data).callId : undefined),
     line,
-    frame,
+    frame: loaded.log.encoding === 'zstd' ? frame : undefined, // plain lines have none
     row: entryRow(loaded, entry),
     pretty: prettySections(loaded, event, entry),
     raw: clip(loaded.log.rawLineOf(seq), RAW_LENGTH),

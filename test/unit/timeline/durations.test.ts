@@ -4,6 +4,7 @@ import { durationText } from '../../../src/timeline/index.ts';
 
 describe('a duration in words', () => {
   it.each([
+    [-900, 'clock went back 900 ms'],
     [0, '0 ms'],
     [999, '999 ms'],
     [999.6, '1.0 s'], // not "1000 ms"

@@ -145,6 +145,18 @@ describe('tool cards', () => {
     expect(output).toMatchObject({ cut: 100_000 - 65_536 });
     expect(detail.raw.text.length + detail.raw.cut).toBe(JSON.stringify(log.events[detail.seq]).length);
   });
+
+  it('keep the beginnings of many long texts once these are too much together', async () => {
+    const log = builder();
+    log.prompt('go');
+    const long = 'x'.repeat(60_000);
+    log.prompt(Array.from({ length: 12 }, () => ({ type: 'text' as const, text: long })));
+    const detail = await (await serviceOf(log))(seqOf(log, 'user/message', 1));
+    const texts = detail.pretty.filter((section) => section.kind === 'text');
+    // Eight whole, then what is left of 524,288, then 500 of each.
+    expect(texts.map(({ text }) => text.length)).toEqual([...Array.from({ length: 8 }, () => 60_000), 44_288, 500, 500, 500]);
+    expect(texts.map(({ text, cut }) => text.length + cut)).toEqual(texts.map(() => 60_000));
+  });
 });
 
 describe("the model's view", () => {
