@@ -23,21 +23,22 @@ it('an edit of thousands of lines and a table of thousands of cells are shown in
   });
   log.reply(`|a|b|\n|-|-|\n${'|1|**2**|\n'.repeat(5000)}`);
   const seqOf = (type: string): number => log.events.findLast((event) => event.type === type)?.seq ?? -1;
-  const { page, send, rest } = await open(await logs.write(log));
+  const view = await open(await logs.write(log));
+  const { page } = view;
 
-  await send('reveal', { seq: seqOf('tool/call') });
+  await view.send('reveal', { seq: seqOf('tool/call') });
   const diff = page.locator('dsh-inspector .diff');
   await diff.waitFor();
-  await rest();
+  await view.rest();
   expect(await diff.locator('.line').count()).toBe(1000);
   // Of 6,000 removed and 5,000 added lines.
   expect(await diff.innerText()).toContain('10,000 more lines; open the event as a document for all of it');
   expect(await page.evaluate(elements)).toBeLessThan(3000);
 
-  await send('reveal', { seq: seqOf('assistant/message') });
+  await view.send('reveal', { seq: seqOf('assistant/message') });
   const plain = page.locator('dsh-inspector .plain', { hasText: '|1|**2**|' });
   await plain.waitFor();
-  await rest();
+  await view.rest();
   expect((await plain.innerText()).match(/\|1\|/g)?.length).toBe(5000);
   expect(await page.evaluate(elements)).toBeLessThan(3000);
 });
