@@ -40,6 +40,7 @@ export interface SessionOverview {
   readonly damage: readonly Damage[]; // at most 500; see damageCount
   readonly damageCount: number;
   readonly counts: { readonly turns: number; readonly steps: number; readonly calls: number };
+  readonly callLanes: number; // calls that ran at once, at most: room for them is there before they are
   readonly usage: { readonly own: UsageTotals; readonly inherited: UsageTotals };
   readonly contextWindow: number | undefined; // latest recorded, tokens
   readonly contextTokens: number | undefined; // of the latest answered request

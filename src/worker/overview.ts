@@ -16,8 +16,10 @@ export function overviewOf(loaded: LoadedLog, since?: SessionOverview['since']):
   let salvagedLines = 0;
   for (const _ of log.salvagedLines()) salvagedLines++;
   let calls = 0;
-  const { parent } = tables.calls.columns;
+  let callLanes = 0;
+  const { parent, lane } = tables.calls.columns;
   for (const p of parent) if (p === NONE) calls++;
+  for (const l of lane) callLanes = Math.max(callLanes, l + 1);
   return {
     generation: loaded.generation,
     path: log.path,
@@ -41,6 +43,7 @@ export function overviewOf(loaded: LoadedLog, since?: SessionOverview['since']):
     damage: log.damage.slice(0, DAMAGE_LIMIT),
     damageCount: log.damage.length,
     counts: { turns: tables.turns.length, steps: tables.steps.length, calls },
+    callLanes,
     usage: timeline.usage,
     contextWindow: timeline.contextWindow,
     contextTokens: tables.context.columns.tokens[tables.context.length - 1],

@@ -183,6 +183,33 @@ describe('words on the canvases', () => {
     expect(await written(page)).toEqual(['Turns', 'Steps', 'Model', 'Calls', 'Surface']);
   });
 
+  it('have the room of parallel calls before those are there, so that nothing moves when they come', async () => {
+    const log = new LogBuilder({ version: 4, id: 'session-abreast', createdAt: 1_790_000_000_000 });
+    log.prompt('Read all three.');
+    const calls = ['a', 'b', 'c'].map((id) => ({ id, name: 'read', arguments: `{"file_path":"${id}.ts"}` }));
+    log.answer({ text: 'All at once.', calls });
+    const seqs = calls.map((call) => log.call(call));
+    calls.forEach(({ id }, at) => log.wait(100).result(id, seqs[at], { result: 'x' }));
+    log.endStep().endTurn();
+    view = await openView(browser, await logs.write(log));
+    const { page } = view;
+    await page.locator('[role=treeitem]').first().waitFor();
+    await view.rest();
+    const { height } = await box(page.locator('dsh-lanes'));
+    const packed = await page.evaluate(() => {
+      const { model } = document.querySelector('dsh-app') as unknown as {
+        model: { geometry: { callLanes: number } | undefined; emit(topic: string): void };
+      };
+      const lanes = model.geometry?.callLanes;
+      model.geometry = undefined;
+      model.emit('geometry');
+      return lanes;
+    });
+    expect(packed).toBe(3);
+    await view.rest();
+    expect((await box(page.locator('dsh-lanes'))).height).toBe(height);
+  });
+
   it('say so where no usage was recorded', async () => {
     const log = new LogBuilder({ version: 4, id: 'session-silent', createdAt: 1_790_000_000_000 });
     log.prompt('hello');

@@ -108,7 +108,7 @@ export class DshLanes extends LitElement {
   get #layout(): LaneLayout {
     const { geometry, overview } = this.model;
     return laneLayout({
-      callLanes: geometry?.callLanes ?? 1,
+      callLanes: geometry?.callLanes ?? overview?.callLanes ?? 1,
       agentLanes: geometry?.agentLanes ?? 0,
       hasReplacements: (overview?.tables.replacements ?? 1) > 0,
       isCompact: this.compact,

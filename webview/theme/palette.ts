@@ -91,7 +91,7 @@ export function readPalette(): Palette {
     gap: mix(foreground, 5),
     hatch: mix(foreground, highContrast ? 40 : 15),
     shade: mix(background, 55),
-    veil: mix(background, 30),
+    veil: mix(background, highContrast ? 12 : 30),
     font: family,
     monoFont: style.getPropertyValue('--vscode-editor-font-family').trim() || 'monospace',
   };
