@@ -1,9 +1,10 @@
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LogBuilder } from '../support/log-builder.ts';
-import { Code } from './support/code.ts';
+import type { Code } from './support/code.ts';
 import { Home } from './support/home.ts';
 import { until } from './support/until.ts';
+import { withCode } from './support/with-code.ts';
 
 const home = new Home();
 const options = { createdAt: Date.UTC(2026, 10, 20, 8, 30), cwd: home.workspace, system: '请简短回答。' };
@@ -18,24 +19,15 @@ log.prompt('请加快。');
 log.reply('现在快了。');
 let code: Code;
 
-beforeAll(async () => {
+withCode(home, async (start) => {
   await home.write(log);
-  code = await Code.start({
-    dshHome: home.dshHome,
-    workspace: home.workspace,
+  code = await start({
     locale: 'zh-cn',
     settings: { 'diffEditor.hideUnchangedRegions.enabled': false, 'diffEditor.renderSideBySide': true },
   });
   await code.page.setViewportSize({ width: 1500, height: 1300 });
   await code.openSideBar('DSH 会话');
   await code.row(/模块与速度/).waitFor();
-});
-beforeEach(() => {
-  code.pictureOnFailure();
-});
-afterAll(async () => {
-  await code?.close();
-  home.remove();
 });
 
 /** Words of the format and of names, which are the same in every language. */
@@ -51,12 +43,7 @@ const english = (text: string): string[] =>
 
 const texts = async (locator: Locator): Promise<string> => (await locator.allInnerTexts()).join('\n').replaceAll('\u00a0', ' ');
 
-async function openTimeline(): Promise<void> {
-  await code.closeEditors();
-  await code.openSideBar('DSH 会话');
-  await code.row(/模块与速度/).dblclick();
-  await code.timelineReady();
-}
+const openTimeline = (): Promise<void> => code.openTimeline(/模块与速度/, 'DSH 会话');
 
 /** Text of one side of the visible diff. */
 const side = (name: 'original' | 'modified'): Promise<string> =>

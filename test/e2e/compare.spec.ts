@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LogBuilder } from '../support/log-builder.ts';
 import { DEFAULT_SYSTEM } from '../support/log-defaults.ts';
-import { Code } from './support/code.ts';
+import type { Code } from './support/code.ts';
 import { diffShown, type DiffTexts } from './support/diff-editor.ts';
 import { chat, compacted, forkOf, Home } from './support/home.ts';
 import { until } from './support/until.ts';
+import { withCode } from './support/with-code.ts';
 
 const home = new Home();
 const talk = chat(home.workspace);
@@ -47,11 +48,9 @@ numbered.reply('Done.');
 
 let code: Code;
 
-beforeAll(async () => {
+withCode(home, async (start) => {
   for (const log of [talk, folded, fork, old, refused(), retried(), numbered]) await home.write(log);
-  code = await Code.start({
-    dshHome: home.dshHome,
-    workspace: home.workspace,
+  code = await start({
     settings: {
       'diffEditor.hideUnchangedRegions.enabled': false,
       'diffEditor.renderSideBySide': true,
@@ -63,22 +62,8 @@ beforeAll(async () => {
   await code.expand(/The parser drops a line \(v4\)/);
   await code.row(/The other way round/).waitFor();
 });
-beforeEach(() => {
-  code.pictureOnFailure();
-});
-afterAll(async () => {
-  await code?.close();
-  home.remove();
-});
 
 const shown = (title: RegExp, left: RegExp, right: RegExp): Promise<DiffTexts> => diffShown(code, title, left, right);
-
-async function openTimeline(session: RegExp): Promise<void> {
-  await code.closeEditors();
-  await code.openSideBar();
-  await code.row(session).dblclick();
-  await code.timelineReady();
-}
 
 const escaped = (title: string): string => title.replaceAll(/[|()]/g, '\\$&');
 
@@ -98,7 +83,7 @@ const pick = (name: RegExp): Promise<void> => code.quickInput.getByRole('option'
 
 describe('two points', () => {
   it('of one session, selected in its timeline', async () => {
-    await openTimeline(/The parser drops a line \(v4\)/);
+    await code.openTimeline(/The parser drops a line \(v4\)/);
     const [first, second] = [seqOf(talk, 'turn/end', 0), seqOf(talk, 'turn/end', 1)];
     await code.choose(await code.contextMenu(code.timelineRows(/^Turn 1:/), 'Select for Compare'));
     await code.page.locator('.statusbar-item', { hasText: `Selected for compare: #${String(first)}` }).waitFor();
@@ -134,7 +119,7 @@ describe('two points', () => {
 
 describe('a compaction', () => {
   it('before and after, from its row', async () => {
-    await openTimeline(/Modules, then a summary/);
+    await code.openTimeline(/Modules, then a summary/);
     const checkpoint = code.timelineRows(/^Checkpoint/);
     await code.choose(await code.contextMenu(checkpoint, 'Compare Before and After'));
     const { left, right } = await shown(/#21 \| #22 · derived history/, /List the modules\./, /the parser is the slow one/);
@@ -144,7 +129,7 @@ describe('a compaction', () => {
   });
 
   it('says what it removed, each message and all against the summary', async () => {
-    await openTimeline(/Modules, then a summary/);
+    await code.openTimeline(/Modules, then a summary/);
     const entry = await code.contextMenu(code.timelineRows(/^Checkpoint/), 'What Did This Compaction Remove?');
     await code.choose(entry);
     await code.quickInput.getByText('What #22 removed from the context').waitFor();
@@ -157,14 +142,14 @@ describe('a compaction', () => {
     const { left, right } = await shown(/removed by #22 \| #22 message/, /List the modules\./, /the parser is the slow one/);
     expect(left).toContain('messages: 4');
     expect(right).toContain('put in its place');
-    await openTimeline(/Modules, then a summary/);
+    await code.openTimeline(/Modules, then a summary/);
     await code.choose(await code.contextMenu(code.timelineRows(/^Checkpoint/), 'What Did This Compaction Remove?'));
     await pick(/#\d+ You/);
     await until('the message', async () => /List the modules\./.test(await code.editorText()));
   });
 
   it('is compared from the inspector of any of its events as well', async () => {
-    await openTimeline(/Modules, then a summary/);
+    await code.openTimeline(/Modules, then a summary/);
     await code.timelineRows(/^Compaction finished/).click();
     await code.webview.locator('dsh-inspector').getByRole('button', { name: 'Compare Before and After' }).waitFor();
     await code.screenshot('compare-inspector');
@@ -173,7 +158,7 @@ describe('a compaction', () => {
   });
 
   it('is not offered on a row that is none', async () => {
-    await openTimeline(/Modules, then a summary/);
+    await code.openTimeline(/Modules, then a summary/);
     await code.contextMenu(code.timelineRows(/^You\b.*Make it quick/), 'Select for Compare');
     await expect(code.menuItem('Compare Before and After').count()).resolves.toBe(0);
     await code.page.keyboard.press('Escape');
@@ -203,7 +188,7 @@ describe('What Did This Compaction Remove?', () => {
 
 describe('a request', () => {
   it('and the next one', async () => {
-    await openTimeline(/The parser drops a line \(v4\)/);
+    await code.openTimeline(/The parser drops a line \(v4\)/);
     await code.choose(await code.contextMenu(code.timelineRows(/^Step 1\.1: /), 'Compare with Next Request'));
     const { left, right } = await shown(/1\.1 \| 1\.2 · request/, /Compared: 1\.1 \| 1\.2/, /npm test/);
     expect(left).toContain('messages: 2 | 5');
@@ -211,7 +196,7 @@ describe('a request', () => {
     expect(left).toContain('tools: the same');
     expect(right).toContain('on both sides: 2 · changed: 0\nleft only: 0 · right only: 3');
     expect(left).not.toContain('npm test');
-    await openTimeline(/The parser drops a line \(v4\)/);
+    await code.openTimeline(/The parser drops a line \(v4\)/);
     await code
       .timelineRows(/^Request settings/)
       .first()
@@ -228,7 +213,7 @@ describe('a step that was tried three times', () => {
     const isShown = (): Promise<void> =>
       until('the third request', async () => /^turn 1, step 1, attempt 3$/m.test(await code.editorText()));
     for (const row of [/^Step 1\.1: /, /^Retry/, /^You\b.*Is it listed/]) {
-      await openTimeline(session);
+      await code.openTimeline(session);
       await code.choose(await code.contextMenu(code.timelineRows(row).first(), 'Show Request'));
       await code.tab('1.1 request, attempt 3').waitFor();
       await isShown();
@@ -252,7 +237,7 @@ describe('a step that was tried three times', () => {
     await code.expand(/^Turn 1, Is it listed/);
     await code.choose(await code.contextMenu(code.row(/^Step 1\.1/), 'Compare with Next Request'));
     await compared();
-    await openTimeline(session);
+    await code.openTimeline(session);
     await code.choose(await code.contextMenu(code.timelineRows(/^Retry/).first(), 'Compare with Next Request'));
     await compared();
   });

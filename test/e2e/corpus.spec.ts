@@ -1,10 +1,11 @@
 import { cpSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { hasSharedData, sharedPath } from '../support/shared.ts';
-import { Code } from './support/code.ts';
+import type { Code } from './support/code.ts';
 import { Home } from './support/home.ts';
 import { until } from './support/until.ts';
+import { withCode } from './support/with-code.ts';
 
 // Logs written by the real harness, listed and opened where they lie.
 describe.runIf(hasSharedData)('the roots of the conformance data', () => {
@@ -12,21 +13,10 @@ describe.runIf(hasSharedData)('the roots of the conformance data', () => {
   const root = sharedPath('corpus', 'v0', 'zstd');
   let code: Code;
 
-  beforeAll(async () => {
-    code = await Code.start({
-      dshHome: home.dshHome,
-      workspace: home.workspace,
-      machineSettings: { 'dshTimeline.sessionsRoot': root },
-    });
+  withCode(home, async (start) => {
+    code = await start({ machineSettings: { 'dshTimeline.sessionsRoot': root } });
     await code.openSideBar();
     await code.rows().first().waitFor();
-  });
-  beforeEach(() => {
-    code.pictureOnFailure();
-  });
-  afterAll(async () => {
-    await code?.close();
-    home.remove();
   });
 
   it('are listed, grouped by the folder of each header', async () => {
@@ -94,23 +84,18 @@ describe.runIf(hasSharedData)('sessions of the real harness, copied into a home'
   const inspector = (): ReturnType<Code['webview']['locator']> => code.webview.locator('dsh-inspector');
   const inspectorSays = (words: string | RegExp): Promise<void> => inspector().getByText(words).first().waitFor();
 
-  beforeAll(async () => {
+  withCode(home, async (start) => {
     for (const name of ['compact-manual', 'llm-error', 'tools-parallel', 'subagent'])
       copy(home.sessions, 'v0', 'zstd', `--home-dev-${name}--`);
     const forks = '--home-dev-native4--';
     for (const name of ['n4-parent', 'n4-fork-open']) copy(path.join(home.sessions, forks), 'native', 'v4', forks, name);
     copy(home.workspace, 'faults', 'corrupt-mid-payload', '--home-dev-tools-parallel--', 'tools-parallel', damaged);
-    code = await Code.start({ dshHome: home.dshHome, workspace: home.workspace });
+    code = await start();
     await code.openSideBar();
     await code.rows().first().waitFor();
   });
-  beforeEach(() => {
-    code.pictureOnFailure();
-  });
-  afterAll(async () => {
-    expect(code?.errors).toEqual([]);
-    await code?.close();
-    home.remove();
+  afterAll(() => {
+    expect(code.errors).toEqual([]);
   });
 
   it('compacted: two checkpoints, each with what it replaced', async () => {

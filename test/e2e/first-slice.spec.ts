@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { buildLargeLog } from '../support/large-log.ts';
-import { Code } from './support/code.ts';
+import type { Code } from './support/code.ts';
 import { chat, Home } from './support/home.ts';
+import { withCode } from './support/with-code.ts';
 
 const home = new Home();
 const large = buildLargeLog(100_000, { cwd: home.workspace });
 large.title('A log of 100,000 lines', 'user');
 let code: Code;
 
-beforeAll(async () => {
+withCode(home, async (start) => {
   await home.write(chat(home.workspace));
   await home.write(large);
-  code = await Code.start({ dshHome: home.dshHome, workspace: home.workspace });
+  code = await start();
   await code.openSideBar();
-});
-beforeEach(() => {
-  code.pictureOnFailure();
-});
-afterAll(async () => {
-  await code?.close();
-  home.remove();
 });
 
 /** Elements inside the list, those in shadow roots included. */

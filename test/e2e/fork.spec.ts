@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listSessions, openSession, type SessionSummary } from '../../src/storage/index.ts';
 import type { LogBuilder } from '../support/log-builder.ts';
 import { pictureOf } from '../support/fork-files.ts';
-import { Code } from './support/code.ts';
+import type { Code } from './support/code.ts';
 import { chat, Home } from './support/home.ts';
 import { until } from './support/until.ts';
+import { withCode } from './support/with-code.ts';
 
 const home = new Home();
 const newest = chat(home.workspace, 4);
@@ -16,19 +17,12 @@ let code: Code;
 const newestRow = /^The parser drops a line \(v4\)/;
 const earlierRow = /^The parser drops a line \(v3\)/;
 
-beforeAll(async () => {
+withCode(home, async (start) => {
   await home.write(newest);
   await home.write(earlier);
-  code = await Code.start({ dshHome: home.dshHome, workspace: home.workspace });
+  code = await start();
   await code.openSideBar();
   await code.row(newestRow).waitFor();
-});
-beforeEach(() => {
-  code.pictureOnFailure();
-});
-afterAll(async () => {
-  await code?.close();
-  home.remove();
 });
 
 const turnEnds = (log: LogBuilder): number[] => log.events.filter(({ type }) => type === 'turn/end').map(({ seq }) => seq);
@@ -49,13 +43,6 @@ async function made(count: number): Promise<SessionSummary[]> {
     return found.length === count;
   });
   return found.sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0));
-}
-
-async function openTimeline(session: RegExp): Promise<void> {
-  await code.closeEditors();
-  await code.openSideBar();
-  await code.row(session).dblclick();
-  await code.timelineReady();
 }
 
 describe('Fork from Here', () => {
@@ -97,7 +84,7 @@ describe('Fork from Here', () => {
 
   it('on a turn of the timeline does the same', async () => {
     const [, boundary = -1] = turnEnds(newest);
-    await openTimeline(newestRow);
+    await code.openTimeline(newestRow);
     await code.choose(await code.contextMenu(code.timelineRows(/^Turn 2:/), 'Fork from Here'));
     expect(await dialogText()).toContain(`End of turn 2: 2 turns and ${String(boundary + 1)} events are copied.`);
     await button('Fork').click();
@@ -118,7 +105,7 @@ describe('Fork from Here', () => {
       await button('Cancel').click();
       await code.dialog.waitFor({ state: 'detached' });
     };
-    await openTimeline(newestRow);
+    await code.openTimeline(newestRow);
     const turn = code.webview.locator('dsh-lanes canvas');
     await turn.click({ button: 'right', position: { x: 200, y: 36 } });
     await code.menuItem('Fork from Here').waitFor();
@@ -162,7 +149,7 @@ describe('Fork from Here', () => {
 
   it('works by key and from the inspector, on what is selected', async () => {
     const [, boundary = -1] = turnEnds(newest);
-    await openTimeline(newestRow);
+    await code.openTimeline(newestRow);
     await code.timelineRows(/^Turn 2:/).click();
     await code.selectedRow.and(code.timelineRows(/^Turn 2:/)).waitFor();
     await code.pressInList('Control+Alt+f');
@@ -180,7 +167,7 @@ describe('Fork from Here', () => {
   });
 
   it('by key means the row of the tree the keyboard is on, whatever is selected and in front', async () => {
-    await openTimeline(newestRow);
+    await code.openTimeline(newestRow);
     await code.row(newestRow).press('ArrowDown'); // in the tree arrows select nothing
     const list = sideBarList();
     const focused = list.locator('.monaco-list-row.focused', { hasText: 'The parser drops a line (v3)' });
@@ -201,7 +188,7 @@ describe('Fork from Here', () => {
 
   it('inside a turn says why not and offers the nearest places; nothing is written before it is confirmed', async () => {
     const [boundary = -1] = turnEnds(earlier);
-    await openTimeline(earlierRow);
+    await code.openTimeline(earlierRow);
     const before = pictureOf(home.sessions);
     await code.choose(await code.contextMenu(code.timelineRows(/^Step 1\.1:/), 'Fork from Here'));
     await until('the reason', async () => ((await code.quickInputBox.getAttribute('placeholder')) ?? '').includes('open turn'));
@@ -219,7 +206,7 @@ describe('Fork from Here', () => {
   });
 
   it('inside a turn of format 4 also closes the open turn, when that is chosen', async () => {
-    await openTimeline(newestRow);
+    await code.openTimeline(newestRow);
     await code.choose(await code.contextMenu(code.timelineRows(/^Step 1\.1:/), 'Fork from Here'));
     const here = code.quickInput.getByRole('option', { name: /Here, closing the open turn 1 as dsh does/ });
     await here.waitFor();

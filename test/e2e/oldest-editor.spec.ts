@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { Code } from './support/code.ts';
+import { expect, it } from 'vitest';
+import type { Code } from './support/code.ts';
 import { chat, Home } from './support/home.ts';
+import { withCode } from './support/with-code.ts';
 
 // The promise of `engines.vscode`: the oldest editor activates the extension, lists sessions and opens a timeline.
 const home = new Home();
 let code: Code;
 
-beforeAll(async () => {
+withCode(home, async (start) => {
   await home.write(chat(home.workspace));
-  code = await Code.start({ editor: 'oldest', dshHome: home.dshHome, workspace: home.workspace });
-});
-beforeEach(() => {
-  code.pictureOnFailure();
-});
-afterAll(async () => {
-  await code?.close();
-  home.remove();
+  code = await start({ editor: 'oldest' });
 });
 
 it('lists the session and opens its timeline', async () => {

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LogBuilder } from '../support/log-builder.ts';
-import { Code } from './support/code.ts';
+import type { Code } from './support/code.ts';
 import { compacted, Home } from './support/home.ts';
 import { until } from './support/until.ts';
+import { withCode } from './support/with-code.ts';
 
 const home = new Home();
 const good = compacted(home.workspace);
@@ -21,19 +22,12 @@ const silent = new LogBuilder({ version: 4, id: 'silent', createdAt: Date.UTC(20
 silent.prompt('Nobody answered?');
 let code: Code;
 
-beforeAll(async () => {
+withCode(home, async (start) => {
   await home.write(good);
   await home.write(odd);
   await home.write(silent);
-  code = await Code.start({ dshHome: home.dshHome, workspace: home.workspace });
+  code = await start();
   await code.openSideBar();
-});
-beforeEach(() => {
-  code.pictureOnFailure();
-});
-afterAll(async () => {
-  await code?.close();
-  home.remove();
 });
 
 describe('a replay', () => {

@@ -1,10 +1,11 @@
 import { appendFile } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LogBuilder } from '../support/log-builder.ts';
 import { logBytes, writeLog } from '../support/write-log.ts';
 import { Code } from './support/code.ts';
 import { chat, compacted, Home, writeDamaged } from './support/home.ts';
 import { until } from './support/until.ts';
+import { withCode } from './support/with-code.ts';
 
 const day = Date.UTC(2026, 10, 20, 8, 30, 0);
 const hostile = '<img src=x onerror=alert(1)> $(flame) [x](command:workbench.action.quit)';
@@ -41,7 +42,7 @@ async function text(holds: RegExp): Promise<string> {
   return seen;
 }
 
-beforeAll(async () => {
+withCode(home, async (start) => {
   await home.write(long(home.workspace));
   await home.write(chat(home.workspace));
   await home.write(compacted(home.workspace));
@@ -53,16 +54,9 @@ beforeAll(async () => {
   const events = future.events.map((event) => (event.type === 'turn/end' ? { ...event, type: 'turn/rating-required' } : event));
   await writeLog(home.sessions, future.header, events);
   await writeDamaged(home);
-  code = await Code.start({ dshHome: home.dshHome, workspace: home.workspace });
+  code = await start();
   await code.openSideBar();
   await code.row(/A hundred and thirty turns/).waitFor();
-});
-beforeEach(() => {
-  code.pictureOnFailure();
-});
-afterAll(async () => {
-  await code?.close();
-  home.remove();
 });
 
 describe('the view', () => {

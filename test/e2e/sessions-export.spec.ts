@@ -2,27 +2,21 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Code } from './support/code.ts';
+import { describe, expect, it } from 'vitest';
+import type { Code } from './support/code.ts';
 import { chat, forkOf, Home } from './support/home.ts';
 import { until } from './support/until.ts';
+import { withCode } from './support/with-code.ts';
 
 const home = new Home();
 const parent = chat(home.workspace);
 let code: Code;
 
-beforeAll(async () => {
+withCode(home, async (start) => {
   await home.write(forkOf(parent)); // its parent comes later, as from another machine
-  code = await Code.start({ dshHome: home.dshHome, workspace: home.workspace });
+  code = await start();
   await code.openSideBar();
   await code.row(/The other way round/).waitFor();
-});
-beforeEach(() => {
-  code.pictureOnFailure();
-});
-afterAll(async () => {
-  await code?.close();
-  home.remove();
 });
 
 /** Chooses what to export and where; the dialog stands for the editor's own. */

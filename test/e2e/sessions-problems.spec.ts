@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LogBuilder } from '../support/log-builder.ts';
 import { buildLargeLog } from '../support/large-log.ts';
 import { logBytes } from '../support/write-log.ts';
-import { Code } from './support/code.ts';
+import type { Code } from './support/code.ts';
 import { chat, compacted, Home } from './support/home.ts';
 import { until } from './support/until.ts';
+import { withCode } from './support/with-code.ts';
 
 const day = Date.UTC(2026, 10, 20, 8, 30, 0);
 const home = new Home();
@@ -23,7 +24,7 @@ async function writeBrokenInside(): Promise<void> {
   await writeFile(home.pathOf(log), await logBytes(log.header, events));
 }
 
-beforeAll(async () => {
+withCode(home, async (start) => {
   await home.write(chat(home.workspace));
   await home.write(compacted(home.workspace));
   const plain = new LogBuilder({ version: 4, id: 'plain', createdAt: day, cwd: home.workspace });
@@ -31,16 +32,9 @@ beforeAll(async () => {
   plain.reply('So it is.');
   await home.write(plain, { encoding: 'none' });
   await writeBrokenInside();
-  code = await Code.start({ dshHome: home.dshHome, workspace: home.workspace });
+  code = await start();
   await code.openSideBar();
   await code.row(/parser drops a line/).waitFor();
-});
-beforeEach(() => {
-  code.pictureOnFailure();
-});
-afterAll(async () => {
-  await code?.close();
-  home.remove();
 });
 
 describe('damage between the ends of a long log', () => {

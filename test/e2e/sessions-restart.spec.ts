@@ -1,32 +1,24 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Code } from './support/code.ts';
+import { describe, expect, it } from 'vitest';
+import type { Code } from './support/code.ts';
 import { chat, Home } from './support/home.ts';
+import { withCode } from './support/with-code.ts';
 
 const home = new Home();
 const control = path.join(home.folder, 'kill');
 let code: Code;
 
-beforeAll(async () => {
+withCode(home, async (start) => {
   await home.write(chat(home.workspace));
   await writeFile(control, '');
-  code = await Code.start({
-    dshHome: home.dshHome,
-    workspace: home.workspace,
+  code = await start({
     preload: fileURLToPath(new URL('support/worker-killer.cjs', import.meta.url)),
     env: { DSH_TIMELINE_KILL: control },
   });
   await code.openSideBar();
   await code.row(/parser drops a line/).waitFor();
-});
-beforeEach(() => {
-  code.pictureOnFailure();
-});
-afterAll(async () => {
-  await code?.close();
-  home.remove();
 });
 
 describe('a reader that stops', () => {

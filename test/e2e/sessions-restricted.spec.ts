@@ -1,15 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Code } from './support/code.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Code } from './support/code.ts';
 import { chat, Home } from './support/home.ts';
+import { withCode } from './support/with-code.ts';
 
 /** The sessions of the machine, and what a workspace would like to have shown instead. */
 const home = new Home();
 const decoy = new Home();
 let code: Code;
 
-beforeAll(async () => {
+withCode(home, async (start) => {
   await home.write(chat(home.workspace));
   const other = chat(home.workspace);
   other.title('From where the workspace points to', 'user');
@@ -17,20 +18,13 @@ beforeAll(async () => {
   mkdirSync(path.join(home.workspace, '.vscode'));
   const settings = { 'dshTimeline.sessionsRoot': decoy.sessions, 'dshTimeline.resumeCommand': 'touch /tmp/never' };
   writeFileSync(path.join(home.workspace, '.vscode', 'settings.json'), JSON.stringify(settings));
-  code = await Code.start({
-    dshHome: home.dshHome,
-    workspace: home.workspace,
+  code = await start({
     asksForTrust: true,
     settings: { 'security.workspace.trust.enabled': true, 'security.workspace.trust.startupPrompt': 'never' },
   });
   await code.openSideBar();
 });
-beforeEach(() => {
-  code.pictureOnFailure();
-});
-afterAll(async () => {
-  await code?.close();
-  home.remove();
+afterAll(() => {
   decoy.remove();
 });
 

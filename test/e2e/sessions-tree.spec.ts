@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LogBuilder } from '../support/log-builder.ts';
 import { Code } from './support/code.ts';
 import { chat, compacted, forkOf, Home, writeDamaged, writeNewer } from './support/home.ts';
 import { until } from './support/until.ts';
+import { withCode } from './support/with-code.ts';
 
 const home = new Home();
 let code: Code;
@@ -33,7 +34,7 @@ const subagent = (parent: LogBuilder): LogBuilder => {
   return child;
 };
 
-beforeAll(async () => {
+withCode(home, async (start) => {
   const parent = chat(home.workspace);
   await home.write(parent);
   await home.write(forkOf(parent));
@@ -43,16 +44,9 @@ beforeAll(async () => {
   await writeNewer(home);
   for (const version of [0, 1, 2, 3] as const)
     await home.write(chat('/home/dev/other', version), { encoding: version === 0 ? 'none' : 'zstd' });
-  code = await Code.start({ dshHome: home.dshHome, workspace: home.workspace });
+  code = await start();
   await code.openSideBar();
   await code.row(/The parser drops a line/).waitFor();
-});
-beforeEach(() => {
-  code.pictureOnFailure();
-});
-afterAll(async () => {
-  await code?.close();
-  home.remove();
 });
 
 describe('the sessions', () => {

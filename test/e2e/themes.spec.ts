@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { writeSampleSessions } from '../support/samples.ts';
-import { Code } from './support/code.ts';
+import type { Code } from './support/code.ts';
 import { Home } from './support/home.ts';
+import { withCode } from './support/with-code.ts';
 
 describe('an open timeline', () => {
   const home = new Home();
   let code: Code;
 
-  beforeAll(async () => {
+  withCode(home, async (start) => {
     await writeSampleSessions(home.sessions, home.workspace, Date.UTC(2026, 10, 30, 15));
-    code = await Code.start({ dshHome: home.dshHome, workspace: home.workspace });
+    code = await start();
     await code.openSideBar();
     await code.row(/SQLite/).dblclick();
     await code.timelineReady();
-  });
-  beforeEach(() => {
-    code.pictureOnFailure();
-  });
-  afterAll(async () => {
-    await code?.close();
-    home.remove();
   });
 
   it.each(['Light Modern', 'Dark High Contrast', 'Light High Contrast', 'Dark Modern'])('follows the theme %s', async (theme) => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Code } from './support/code.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Code } from './support/code.ts';
 import { chat, compacted, Home, writeDamaged, writeNewer } from './support/home.ts';
 import { until } from './support/until.ts';
+import { withCode } from './support/with-code.ts';
 
 const home = new Home();
 const log = compacted(home.workspace);
@@ -9,33 +10,18 @@ let code: Code;
 let newerPath = '';
 let rawPath = '';
 
-beforeAll(async () => {
+withCode(home, async (start) => {
   await home.write(log);
   await writeDamaged(home);
   newerPath = home.pathOf(await writeNewer(home)).replace('session.v4', 'session.v5');
   rawPath = await home.write(chat('/home/dev/plain'), { encoding: 'none' });
-  code = await Code.start({ dshHome: home.dshHome, workspace: home.workspace });
+  code = await start();
   await code.openSideBar();
 });
-beforeEach(() => {
-  code.pictureOnFailure();
-});
-afterAll(async () => {
-  await code?.close();
-  home.remove();
-});
-
-/** Opens a session's timeline from the tree, as the only editor and for good. */
-async function open(session: RegExp): Promise<void> {
-  await code.closeEditors();
-  await code.openSideBar();
-  await code.row(session).dblclick();
-  await code.timelineReady();
-}
 
 describe('a compacted and resumed session', () => {
   beforeAll(async () => {
-    await open(/Modules, then a summary/);
+    await code.openTimeline(/Modules, then a summary/);
   });
 
   it('shows its facts, the replaced messages, what replaced them, and where it was resumed', async () => {
@@ -76,7 +62,7 @@ describe('a compacted and resumed session', () => {
   });
 
   it('opens the request of a step', async () => {
-    await open(/Modules, then a summary/);
+    await code.openTimeline(/Modules, then a summary/);
     await code.choose(await code.contextMenu(code.timelineRows(/^Step 2\.1:/), 'Show Request'));
     await until('the request', async () => /Which one is slow\?/.test(await code.editorText()));
     const request = await code.editorText();
@@ -85,7 +71,7 @@ describe('a compacted and resumed session', () => {
   });
 
   it('is where it was after the window is loaded again', async () => {
-    await open(/Modules, then a summary/);
+    await code.openTimeline(/Modules, then a summary/);
     await code.timelineRows(/^Turn 2:/).click();
     await code.selectedRow.and(code.timelineRows(/^Turn 2:/)).waitFor();
     await code.reload();
@@ -96,7 +82,7 @@ describe('a compacted and resumed session', () => {
 
 describe('logs that are not whole', () => {
   it('shows the good part of a damaged one and what is wrong with it', async () => {
-    await open(/Something else behind it/);
+    await code.openTimeline(/Something else behind it/);
     await expect(code.timelineRows(/^You: Write it down\./).count()).resolves.toBe(1);
     await code.webview.locator('dsh-header .warn').click();
     await code.webview.locator('dsh-notices section').first().waitFor();

@@ -276,6 +276,14 @@ export class Code {
     );
   }
 
+  /** Opens a session's timeline from the tree, as the only editor and for good. */
+  async openTimeline(session: RegExp, sideBar?: string): Promise<void> {
+    await this.closeEditors();
+    await this.openSideBar(sideBar);
+    await this.row(session).dblclick();
+    await this.timelineReady();
+  }
+
   /** Waits until the visible timeline has its data and its rows have their words. */
   async timelineReady(): Promise<void> {
     await this.webview.locator('main[aria-busy="false"]').waitFor({ timeout: 60_000 });
