@@ -111,7 +111,7 @@ describe.runIf(hasSharedData)('sessions of the real harness, copied into a home'
   });
 
   it('forked inside a turn: the divider, the calls it closed, and the way to the parent', async () => {
-    await open(/^native4,/, /^Renamed by hand/, /^Two commands/);
+    await open(/^native4,/, /^Renamed by hand/, /^#11 · Renamed by hand/);
     await code.webview.getByRole('button', { name: 'fork of “Renamed by hand” at #11' }).waitFor();
     await select(/^Turn 1 ended: forked here/);
     await select(/^Forked from parent here.*#12$/);

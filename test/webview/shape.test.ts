@@ -350,6 +350,59 @@ describe('the height of the lanes', () => {
   });
 });
 
+describe('the size of the inspector', () => {
+  it.each([
+    {
+      where: 'beside the list',
+      name: 'Width of the inspector',
+      size: { width: 1100, height: 800 },
+      key: 'inspectorShare',
+      extent: 'width',
+    },
+    {
+      where: 'below it',
+      name: 'Height of the inspector',
+      size: { width: 700, height: 900 },
+      key: 'stackedShare',
+      extent: 'height',
+    },
+  ] as const)(
+    '$where is dragged, stepped by key, kept, and given back by a double click',
+    async ({ name, size, key, extent }) => {
+      const page = await open(compacted, size);
+      const sash = page.getByRole('separator', { name });
+      const percent = async (): Promise<number> => Number(await sash.getAttribute('aria-valuenow'));
+      const [pane, body] = [page.locator('dsh-inspector'), page.locator('dsh-app .body')];
+      const extentOf = async (element: Locator): Promise<number> => (await box(element))[extent];
+      const before = await extentOf(pane);
+      const own = await percent();
+      expect(await sash.getAttribute('aria-orientation')).toBe(extent === 'width' ? 'vertical' : 'horizontal');
+      const { x, width, y, height } = await box(sash);
+      const [atX, atY] = [x + width / 2, y + height / 2];
+      await page.mouse.move(atX, atY);
+      await page.mouse.down();
+      await page.mouse.move(extent === 'width' ? atX - 50 : atX, extent === 'height' ? atY - 50 : atY, { steps: 4 });
+      await page.mouse.up();
+      expect(Math.abs((await extentOf(pane)) - before - 50)).toBeLessThan(2);
+      const dragged = await percent();
+      await sash.focus();
+      await page.keyboard.press(extent === 'width' ? 'ArrowRight' : 'ArrowDown');
+      expect(await percent()).toBe(dragged - 3);
+      await page.keyboard.press(extent === 'width' ? 'ArrowLeft' : 'ArrowUp');
+      expect(await percent()).toBe(dragged);
+      await page.keyboard.press('End');
+      expect(await percent()).toBe(75);
+      await page.keyboard.press('Home');
+      expect(await percent()).toBe(15);
+      expect(Math.abs((await extentOf(pane)) - (await extentOf(body)) * 0.15)).toBeLessThan(2);
+      await expect.poll(async () => (await keptState(page))[key]).toBe(0.15);
+      await sash.dblclick();
+      expect(await percent()).toBe(own);
+      expect(await extentOf(pane)).toBe(before);
+    },
+  );
+});
+
 describe('what a request contained', () => {
   it('is lit for an answer and for a step, hovered in the list as well', async () => {
     const page = await open(compacted);

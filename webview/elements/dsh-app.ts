@@ -16,7 +16,7 @@ import type { DshList } from './dsh-list.ts';
 import './dsh-notices.ts';
 import './dsh-overview.ts';
 import './dsh-replay-bar.ts';
-import './dsh-splitter.ts';
+import './dsh-sash.ts';
 
 /** Panel width up to which the inspector stands below the list, and height up to which everything above the list is made lower, px. */
 const narrow = 760;
@@ -128,17 +128,20 @@ export class DshApp extends LitElement {
                     <dsh-filters .model=${model}></dsh-filters>
                     <dsh-list .model=${model}></dsh-list>
                   </div>
-                  <dsh-splitter
-                    .value=${kept[share]}
-                    ?rows=${isStacked}
+                  <dsh-sash
+                    share
+                    .value=${kept[share] * 100}
+                    .least=${15}
+                    .most=${75}
+                    .rows=${isStacked}
                     label=${isStacked ? t('Height of the inspector') : t('Width of the inspector')}
                     @dsh-resize=${(event: CustomEvent<number>) => {
-                      model.setInspectorShare(share, event.detail);
+                      model.setInspectorShare(share, event.detail / 100);
                     }}
                     @dsh-reset=${() => {
                       model.setInspectorShare(share, undefined);
                     }}
-                  ></dsh-splitter>
+                  ></dsh-sash>
                   <dsh-inspector .model=${model}></dsh-inspector>
                 </div>
               `
@@ -192,6 +195,9 @@ export class DshApp extends LitElement {
         display: grid;
         grid-template-columns: minmax(0, 1fr) 1px minmax(0, calc(var(--inspector-share) * 100%));
         border-top: 1px solid var(--dsh-line);
+      }
+      .body > dsh-sash {
+        background: var(--dsh-line);
       }
       .listing {
         display: flex;

@@ -381,12 +381,13 @@ export class DshLanes extends LitElement {
         <div class="whole"><canvas aria-hidden="true"></canvas></div>
       </div>
       <dsh-sash
+        rows
         label=${t('Height of the lanes')}
         .value=${this.#heightOf(this.#layout)}
         .least=${lowest}
         .most=${this.#layout.height}
         @dsh-resize=${(event: CustomEvent<number>) => {
-          this.model.setLanesHeight(event.detail);
+          this.model.setLanesHeight(Math.round(event.detail));
         }}
         @dsh-reset=${() => {
           this.model.setLanesHeight(undefined);
