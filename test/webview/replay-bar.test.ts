@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { axeScript, violations } from './support/axe.ts';
-import { badlyFitting, tree } from './support/reading.ts';
+import { badlyFitting, savedState, tree } from './support/reading.ts';
 import { chinese, compacted, useReplay } from './support/replaying.ts';
 import { LogBuilder } from '../support/log-builder.ts';
 import { writeLog } from '../support/write-log.ts';
@@ -106,6 +106,52 @@ describe('the stage and the bar of a replay', () => {
     });
     await replayFrom(7);
     expect(await hasFocus()).toBe(false);
+  });
+
+  it('is there again after a reload, where it was, unless it was left', async () => {
+    await replaying(30);
+    const { page } = view();
+    await bar('[role=slider]').press('ArrowRight');
+    await view().rest();
+    await savedState(page);
+    await page.reload();
+    await bar('.place.number').waitFor();
+    await view().rest();
+    expect(await place()).toBe(31);
+    expect(await button('Play (Space)').count()).toBe(1); // at rest
+    await button('Leave the replay').click();
+    await savedState(page);
+    await page.reload();
+    await page.locator('[role=treeitem]').first().waitFor();
+    await view().rest();
+    expect(await bar('section').count()).toBe(0);
+  });
+
+  it('announces where the playhead comes to rest, and is still while it plays', async () => {
+    await replaying(5);
+    const { page } = view();
+    await page.evaluate(() => {
+      const live = document
+        .querySelector('dsh-app')!
+        .shadowRoot!.querySelector('dsh-announcer')!
+        .shadowRoot!.querySelector('[role=status]')!;
+      const said: string[] = ((window as unknown as { said: string[] }).said = []);
+      new MutationObserver(() => said.push(live.textContent.trim())).observe(live, {
+        childList: true,
+        characterData: true,
+        subtree: true,
+      });
+    });
+    const said = (): Promise<string[]> => page.evaluate(() => (window as unknown as { said: string[] }).said);
+    await bar('[role=slider]').press('ArrowRight');
+    await expect.poll(said).toEqual(['Selected #6: Step 1.1 started']);
+    await bar('section').getByRole('radio', { name: '32 times' }).click();
+    await button('Play (Space)').click();
+    await expect.poll(place).toBeGreaterThan(40);
+    expect((await said()).length).toBe(1);
+    await button('Pause (Space)').click();
+    await expect.poll(async () => (await said()).length).toBe(2);
+    expect((await said())[1]).toMatch(/^Selected #\d+: /);
   });
 
   it.each(['en', 'zh-cn'])('has one line of what happens in a low panel, and wraps nothing: %s', async (locale) => {

@@ -137,7 +137,7 @@ describe('the replay bar', () => {
         .join(' ')
         .replace(/\s+/g, ' ');
     };
-    expect(await card()).toMatch(/Ended open/);
+    expect(await card()).toMatch(/State open/);
     expect(await card()).not.toMatch(/completed|Took|Output tokens|Cited by|6\.8 s/);
     expect(await card()).toMatch(/Steps 0 Calls 0/);
     await view().send('replay', { seq: 38 });

@@ -6,22 +6,25 @@ import { sharedStyles } from '../theme/shared-styles.ts';
 
 /**
  * The live region. The list speaks for itself while it has the focus; only a selection made elsewhere, and problems, are
- * announced.
+ * announced. While a replay plays it is still: it says where the playhead came to rest.
  */
 export class DshAnnouncer extends LitElement {
   static override properties = { model: { attribute: false }, message: { state: true } };
   declare model: TimelineModel;
   declare message: string;
+  #wasPlaying = false;
 
   constructor() {
     super();
     this.message = '';
-    new ModelController(this, ['detail', 'problem', 'search'], (topic) => {
-      const { detail, problem, search } = this.model;
+    new ModelController(this, ['detail', 'problem', 'search', 'playhead'], (topic) => {
+      const { detail, problem, search, replay } = this.model;
+      const hasStopped = this.#wasPlaying && !replay.isPlaying;
+      this.#wasPlaying = replay.isPlaying;
       if (topic === 'problem' && problem) this.message = problem;
       else if (topic === 'search' && search.query !== '' && !search.isRunning) {
         this.message = search.total === 1 ? t('1 match') : t('{count} matches', { count: search.total });
-      } else if (topic === 'detail' && detail?.value && !this.#listHasFocus()) {
+      } else if ((topic === 'detail' || hasStopped) && !replay.isPlaying && detail?.value && !this.#listHasFocus()) {
         this.message = t('Selected #{seq}: {title}', { seq: detail.seq, title: say(detail.value.row.title) });
       }
     });

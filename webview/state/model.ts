@@ -132,6 +132,7 @@ export class TimelineModel {
   }
 
   async start(): Promise<void> {
+    const playheadBefore = this.#kept.playhead;
     try {
       const boot = await this.client.call('ready', { protocol: VIEW_PROTOCOL });
       setLocale(boot.locale);
@@ -142,7 +143,8 @@ export class TimelineModel {
       this.emit('layout');
       await this.load();
       if (boot.reveal !== undefined) this.reveal(boot.reveal);
-      if (boot.replay !== undefined) void this.replay.open(boot.replay);
+      const playhead = boot.replay ?? (boot.reveal === undefined ? playheadBefore : undefined);
+      if (playhead !== undefined) void this.replay.open(playhead);
     } catch (error) {
       if (!isObsolete(error)) this.fail(error);
     }
@@ -437,6 +439,11 @@ export class TimelineModel {
   setLanesHeight(lanesHeight: number | undefined): void {
     this.#keep({ lanesHeight });
     this.emit('layout');
+  }
+
+  /** Where a replay is, so that it is there again after a reload; undefined when it is left. */
+  setPlayhead(playhead: number | undefined): void {
+    if (playhead !== this.#kept.playhead) this.#keep({ playhead });
   }
 
   setAnchor(seq: number, offset: number): void {

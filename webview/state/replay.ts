@@ -173,6 +173,7 @@ export class ReplayState {
     this.moment = undefined;
     this.streamingEntry = NONE;
     this.proof = undefined;
+    this.#model.setPlayhead(undefined);
     this.#model.refreshDetail();
     this.#model.emit('layout');
     this.#model.emit('replay');
@@ -320,6 +321,7 @@ export class ReplayState {
     const entry = entryOfSeq(tables.entries, this.seq);
     if (entry === NONE) return;
     const shown = tables.entries.columns.seq[entry]!;
+    this.#model.setPlayhead(this.seq);
     if (shown === this.#shownSeq && shown === this.#model.selected) {
       this.#model.refreshDetail();
       return;

@@ -22,6 +22,8 @@ export interface ViewState {
   /** Share of the body the inspector takes beside the list, and below it where the panel is narrow. */
   readonly inspectorShare: number;
   readonly stackedShare: number;
+  /** Seq at the playhead; undefined while nothing is replayed. */
+  readonly playhead: number | undefined;
   /** Height of the lanes, px; undefined as what is in them needs. */
   readonly lanesHeight: number | undefined;
 }
@@ -38,6 +40,7 @@ export const initialState: ViewState = {
   tab: 'pretty',
   inspectorShare: 0.36,
   stackedShare: 0.25,
+  playhead: undefined,
   lanesHeight: undefined,
 };
 
@@ -64,6 +67,7 @@ export function restoreState(kept: unknown): ViewState {
     tab: inspectorTabs.find((tab) => tab === kept['tab']) ?? initialState.tab,
     inspectorShare: shareOf(kept['inspectorShare']) ?? initialState.inspectorShare,
     stackedShare: shareOf(kept['stackedShare']) ?? initialState.stackedShare,
+    playhead: isIndex(kept['playhead']) ? kept['playhead'] : undefined,
     lanesHeight: isIndex(kept['lanesHeight']) && kept['lanesHeight'] < 4000 ? kept['lanesHeight'] : undefined,
   };
 }

@@ -27,7 +27,10 @@ export function turnCard(loaded: LoadedLog, event: StoredEvent, entry: number): 
   const begun = heads.filter((seq) => seq < loaded.until);
   const facts = new Facts()
     .add(text('Turn'), t.number[turn])
-    .add(text('Ended'), end?.type === 'turn/end' ? turnReason(fields(end.data)['reason']) : outcomeText(outcome))
+    .add(
+      outcome === OUTCOME.open ? text('State') : text('Ended'),
+      end?.type === 'turn/end' ? turnReason(fields(end.data)['reason']) : outcomeText(outcome),
+    )
     .add(text('Took'), Number.isFinite(took) ? durationText(took) : undefined)
     .add(text('Steps'), begun.length)
     .add(text('Calls'), isOver ? t.calls[turn] : callsSoFar(loaded, from, to));

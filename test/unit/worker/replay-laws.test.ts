@@ -44,7 +44,7 @@ function shownOf({ type, row, pretty, model, sources }: EventDetail): unknown {
     sectionSaid(section)
       .replace('The call is still running', 'No result is recorded for this call')
       .replace(/Outcome=(error|interrupted)/, 'Outcome=failed')
-      .replace(/(Ended=open, .*)Calls=\d+/, '$1Calls=…')
+      .replace(/(State=open, .*)Calls=\d+/, '$1Calls=…')
       .replace(/^Calls: .*/, (calls) => calls.replace(/#\d+ Assistant(, )?/g, '').replace(/, $/, ''));
   const isTold = (words: string): boolean => words !== 'Calls: ' && !words.includes('The model gave no answer in this step');
   return {
