@@ -13,6 +13,14 @@ function chat(id: string): LogBuilder {
   return log;
 }
 
+/** The same session in the format before it, in the same folder. */
+const olderOf = (id: string): LogBuilder => {
+  const log = new LogBuilder({ version: 2, id, createdAt: 1_790_000_000_000, cwd: '/home/dev/advice' });
+  log.prompt('one');
+  log.reply('First.');
+  return log;
+};
+
 /** What the panel of problems says of the log's only problem. */
 async function advice(log: LogBuilder): Promise<string> {
   const { page } = await open(await logs.write(log));
@@ -34,4 +42,9 @@ it('a fork is advised where one is possible, and only there', async () => {
   const header = chat('header');
   Object.assign(header.header, { colour: 'red' });
   expect(await advice(header)).toContain('A fork of it is a sound copy.');
+
+  const upgraded = chat('upgraded');
+  Object.assign(upgraded.events[0]!, { extra: 1 });
+  await logs.write(olderOf('upgraded'));
+  expect(await advice(upgraded)).toContain('an older copy lies beside it, to be opened from the session’s menu.');
 });

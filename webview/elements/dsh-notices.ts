@@ -121,7 +121,7 @@ export class DshNotices extends LitElement {
 
   #damage(damage: Damage, overview: SessionOverview): TemplateResult {
     const place = placeOf(damage, overview.encoding === 'zstd');
-    return html`<li>
+    return html`<li class=${damage.isElsewhere ? 'info' : ''}>
       ${icon(damage.isElsewhere ? 'info' : 'warning')}
       <div>
         <div>
@@ -318,8 +318,11 @@ function outcome(value: DshOutcome): string {
 function adviceFor(damage: Damage, overview: SessionOverview): string {
   if (damage.kind === 'misnamed') return t('A fork of it is a sound copy.');
   if (damage.dsh.list === 'breaks-root') return t('Move that log out of the sessions folder to get dsh’s list back.');
-  if (damage.dsh.open === 'refuses' && !mayFork(overview))
-    return t('Nothing of it can be forked; what is readable is shown here.');
+  if (damage.dsh.open === 'refuses' && !mayFork(overview)) {
+    return overview.olderCopies.length > 0
+      ? t('Nothing of it can be forked; an older copy lies beside it, to be opened from the session’s menu.')
+      : t('Nothing of it can be forked; what is readable is shown here.');
+  }
   if (damage.dsh.open === 'refuses' && OF_THE_WHOLE.has(damage.kind)) return t('A fork of it is a sound copy.');
   if (damage.dsh.open === 'refuses') return t('Fork from a point before it to go on in a sound copy.');
   if (damage.dsh.open === 'skips') return t('What is readable is shown here.');
