@@ -1,4 +1,4 @@
-import { text, type Text } from '../../core/index.ts';
+import { plainLine, text, type Text } from '../../core/index.ts';
 import type { EventRef, Section } from '../../protocol/index.ts';
 import { rowText } from '../labels/row-text.ts';
 import { textLength } from '../labels/words.ts';
@@ -31,7 +31,7 @@ function sizedRef(loaded: LoadedLog, seq: number): EventRef & { note?: Text | st
   if (!event) return refOf(loaded, seq);
   const size = textLength(messageOf(event.type, event.data)['content']);
   const { title, detail } = rowText(event, { pair: loaded.pairOf(loaded.entryAt(seq)) });
-  const words = typeof detail === 'string' ? detail.slice(0, 80) : '';
+  const words = typeof detail === 'string' ? plainLine(detail, 80) : '';
   return {
     seq,
     title,

@@ -199,6 +199,18 @@ describe("the model's view", () => {
 });
 
 describe('compaction and request cards', () => {
+  it('name what left the context by its first words, with an ellipsis where they go on', async () => {
+    const log = builder();
+    log.prompt('Nine.Nine.'.repeat(9));
+    log.reply('short');
+    const checkpoint = log.compact('Sum.');
+    const card = (await (await serviceOf(log))(checkpoint)).pretty;
+    const left = card.find((section) => section.kind === 'links');
+    const notes =
+      left?.kind === 'links' ? left.links.map(({ note }) => (typeof note === 'object' ? note.args['words'] : note)) : [];
+    expect(notes).toEqual([`${'Nine.Nine.'.repeat(8).slice(0, 79)}…`, 'short']);
+  });
+
   it('show what left the context, what it became, and what it cost', async () => {
     const log = builder();
     const asked = log.prompt('one');
