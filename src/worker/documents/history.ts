@@ -70,7 +70,7 @@ function addTitle(lines: Lines, loaded: LoadedLog, seq: number, count: number, t
 }
 
 /** Context size that the latest answered request up to an event recorded. */
-export function contextTokens(loaded: LoadedLog, seq: number): number | undefined {
+function contextTokens(loaded: LoadedLog, seq: number): number | undefined {
   const { seq: seqs, tokens } = loaded.timeline.tables.context.columns;
   const at = lowerBound(seqs, seq + 1);
   return at === 0 ? undefined : tokens[at - 1];
