@@ -148,6 +148,7 @@ export interface EventDetail {
   readonly time: number;
   readonly turn: number | undefined; // numbers, as shown
   readonly step: number | undefined;
+  readonly attempt: number | undefined; // of the event that settles one
   readonly callId: string | undefined;
   readonly line: number; // 1-based stored line
   readonly frame: number | undefined;

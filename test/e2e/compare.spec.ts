@@ -225,6 +225,24 @@ describe('a step that was tried three times', () => {
     await isShown();
   });
 
+  it('shows and compares the request of a discarded one from its own row', async () => {
+    await code.openTimeline(session);
+    await code.choose(await code.contextMenu(code.timelineRows(/^Attempt discarded/).nth(1), 'Show Request'));
+    await until('the second request', async () => /^turn 1, step 1, attempt 2$/m.test(await code.editorText()));
+    await code.openTimeline(session);
+    await code.choose(await code.contextMenu(code.timelineRows(/^Attempt discarded/).first(), 'Compare with Next Request'));
+    await shown(/1\.1 \| 1\.1 \(2\) · request/, /Compared: 1\.1 \| 1\.1 \(2\)/, /The messages are the same/);
+    await code.closeEditors();
+    await code.openTimeline(session);
+    await code
+      .timelineRows(/^Attempt discarded/)
+      .first()
+      .click();
+    await code.selectedRow.and(code.timelineRows(/^Attempt discarded/)).waitFor();
+    await code.runCommand('DSH: Show Request');
+    await code.tab('1.1 request · Answered at the third try').waitFor();
+  });
+
   it('compares the request of the third with that of the next step', async () => {
     const compared = async (): Promise<void> => {
       const { left, right } = await shown(/1\.1 \(3\) \| 1\.2 · request/, /Compared: 1\.1 \(3\) \| 1\.2/, /a\.txt/);

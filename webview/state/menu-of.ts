@@ -39,6 +39,8 @@ export function entryMenu(tables: TimelineTables, entry: number): string {
   const own = seq[entry]! + Math.max(1, count[entry]!) - 1;
   const paired = pair[entry]!;
   const isCall = paired !== NONE && paired > entry;
+  const { attempts } = tables;
+  const attempt = attempts.columns.entry.indexOf(entry);
   return menuContext({
     webviewSection: isCall ? 'call' : 'event',
     // A call is forked after its last event (decisions.md "Fork target").
@@ -46,6 +48,8 @@ export function entryMenu(tables: TimelineTables, entry: number): string {
     from: seq[entry]!,
     ...(turnIndex === NONE ? {} : { turn: tables.turns.columns.number[turnIndex]! }),
     ...(stepIndex === NONE ? {} : { step: tables.steps.columns.number[stepIndex]! }),
+    // What an attempt came to, a discarded one too, stands for its own request; any other event for the one of its step that counts.
+    ...(attempt < 0 ? {} : { attempt: attempts.columns.number[attempt]! }),
     ...(replacementOf(tables, entry) === NONE ? {} : { replaces: true as const }),
   });
 }

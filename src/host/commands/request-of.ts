@@ -16,17 +16,17 @@ export interface PlaceInLog extends Partial<RequestPlace> {
 type Reader = Pick<SessionLease, 'call'>;
 
 /**
- * The request of a step: of the attempt that is named, else of its last one, the only one whose answer counts. Without a step
- * it is that of the event's; undefined outside any step.
+ * The request of a step: of the attempt that is named, or that the event settles, else of its last one, the only one whose answer counts.
+ * Without a step it is that of the event's; undefined outside any step.
  */
 export async function requestOf(reader: Reader, place: PlaceInLog): Promise<RequestPlace | undefined> {
-  let { turn, step } = place;
+  let { turn, step, attempt } = place;
   if ((turn === undefined || step === undefined) && place.seq !== undefined) {
     const { generation } = await reader.call('overview', {});
-    ({ turn, step } = await reader.call('detail', { generation, seq: place.seq }));
+    ({ turn, step, attempt } = await reader.call('detail', { generation, seq: place.seq }));
   }
   if (turn === undefined || step === undefined) return undefined;
-  return { turn, step, attempt: place.attempt ?? (await lastAttempt(reader, turn, step)) };
+  return { turn, step, attempt: attempt ?? (await lastAttempt(reader, turn, step)) };
 }
 
 async function lastAttempt(reader: Reader, turn: number, step: number): Promise<number> {

@@ -17,7 +17,7 @@ export function eventDetail(loaded: LoadedLog, seq: number): EventDetail {
   const event = loaded.event(seq);
   const entry = loaded.entryAt(seq);
   if (!event || entry === NONE) throw new RpcError('not-found', text('There is no readable event #{seq}', { seq }));
-  const { entries, turns, steps } = loaded.timeline.tables;
+  const { entries, turns, steps, attempts } = loaded.timeline.tables;
   const turn = turns.columns.number[entries.columns.turn[entry] ?? NONE];
   const step = steps.columns.number[entries.columns.step[entry] ?? NONE];
   const { line, frame } = loaded.log.lineOf(seq);
@@ -29,6 +29,7 @@ export function eventDetail(loaded: LoadedLog, seq: number): EventDetail {
     time: numberOf(event.time) ?? NaN,
     turn,
     step,
+    attempt: attempts.columns.number[attempts.columns.entry.indexOf(entry)],
     callId:
       stringOf(fields(event.data)['callId']) ?? (event.type === 'tool/result' ? toolOutcomeOf(event.data).callId : undefined),
     line,

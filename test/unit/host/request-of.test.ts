@@ -55,6 +55,11 @@ describe.each([4, 1] as const)('in a log of format %i, the request', (version) =
     for (const seq of events) expect([seq, await named({ seq })]).toEqual([seq, '1.1 attempt 3']);
   });
 
+  it('of the event that a discarded attempt came to is that attempt’s own', async () => {
+    const settling = version === 4 ? [seqOf('assistant/attempt', 0), seqOf('assistant/attempt', 1)] : [seqOf('assistant/chunk')];
+    for (const [i, seq] of settling.entries()) expect(await named({ seq })).toBe(`1.1 attempt ${i + 1}`);
+  });
+
   it('of an attempt that is named is that attempt’s', async () => {
     expect(await named({ turn: 1, step: 1, attempt: 2 })).toBe('1.1 attempt 2');
   });
