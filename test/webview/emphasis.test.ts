@@ -35,6 +35,8 @@ describe.each(['dark', 'light'] as const)('the rows of a compacted session in %s
     expect(await colour(cell(page, 88, '.detail'))).not.toBe(call); // an answer that was replaced
     expect(await colour(cell(page, 97, '.detail'))).not.toBe(call); // a message queued
     const plain = await colour(cell(page, 84, '.title'));
+    const failed = await colour(cell(page, 78, '.title')); // replaced as well
+    expect([plain, await colour(cell(page, 88, '.title'))]).not.toContain(failed);
     for (const seq of [93, 94]) expect(await colour(cell(page, seq, '.title'))).not.toBe(plain);
     expect(await colour(cell(page, 93, '.title'))).toBe(await colour(cell(page, 94, '.title')));
   });

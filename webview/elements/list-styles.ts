@@ -268,7 +268,7 @@ export const listStyles = css`
     font-weight: 400;
   }
   .shadowed:not(.human) .detail,
-  .shadowed:not(.human) .title {
+  .shadowed:not(.human, .bad) .title {
     color: var(--pale);
   }
   .row.fold .title {
