@@ -1,5 +1,5 @@
 /** The surface lane: every node current or shadowed, and what replaced what. */
-import { compactCount, ENTRY_FLAG, NONE, REPLACEMENT } from '../../src/timeline/index.ts';
+import { compactCount, NONE, REPLACEMENT } from '../../src/timeline/index.ts';
 import { toUnit } from '../../src/timeline/layout/axis.ts';
 import { captionStart } from '../../src/timeline/layout/bracket-labels.ts';
 import type { LaneBox } from '../../src/timeline/layout/lanes.ts';
@@ -7,6 +7,7 @@ import { entryOfSeq } from '../../src/timeline/layout/rows.ts';
 import { visibleRange } from '../../src/timeline/layout/spans.ts';
 import { toPixel, type PixelScale } from '../../src/timeline/layout/viewport.ts';
 import { t } from '../l10n/strings.ts';
+import { nodeState } from '../state/node-state.ts';
 import { wasInRequest } from '../state/requests.ts';
 import { nodeColor } from '../theme/tool-color.ts';
 import { textWidth } from './canvas.ts';
@@ -56,7 +57,8 @@ function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale:
     const color = nodeColor(palette, strings.types[type[entry]!] ?? '', flags[entry]!);
     const lit = requestEnd === NONE ? undefined : wasInRequest(tables, entry, requestEnd);
     if (lit === false) context.globalAlpha = 0.22;
-    if (lit ?? isCurrentNode(tables, entry)) {
+    const state = nodeState(tables, entry);
+    if (lit ?? state === 'current') {
       context.fillStyle = color;
       if (width < 5) context.fillRect(x, top, width, nodeHeight);
       else {
@@ -66,7 +68,7 @@ function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale:
       }
     } else if (width >= 6) {
       context.strokeStyle = palette.dim;
-      context.setLineDash([2, 2]);
+      if (state === 'shadowed') context.setLineDash([2, 2]);
       context.strokeRect(x + 0.5, top + 0.5, width - 1, nodeHeight - 1);
       context.setLineDash([]);
     } else {
@@ -82,9 +84,6 @@ function paintNodes(context: CanvasRenderingContext2D, input: LanesInput, scale:
     context.lineWidth = 1;
   }
 }
-
-const isCurrentNode = (tables: LanesInput['tables'], entry: number): boolean =>
-  tables.entries.columns.shadowedBy[entry] === NONE && (tables.entries.columns.flags[entry]! & ENTRY_FLAG.invalid) === 0;
 
 /** A bracket under the replaced nodes and a curve to the node that stands for them now. */
 function paintReplacements(context: CanvasRenderingContext2D, input: LanesInput, scale: PixelScale, box: LaneBox): void {

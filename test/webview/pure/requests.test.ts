@@ -4,7 +4,9 @@ import { NONE, type TimelineTables } from '../../../src/timeline/index.ts';
 import { createSessionService } from '../../../src/worker/session-service.ts';
 import type { SessionClient } from '../../../webview/api/session-client.ts';
 import { loadTables } from '../../../webview/state/load-tables.ts';
+import { nodeState } from '../../../webview/state/node-state.ts';
 import { requestEndsBySeq, requestsWith, wasInRequest } from '../../../webview/state/requests.ts';
+import { LogBuilder } from '../../support/log-builder.ts';
 import { hasSharedData, sharedLogs } from '../../support/shared.ts';
 import { writeLogs, type Logs } from '../support/logs.ts';
 
@@ -83,4 +85,18 @@ describe('the nodes a request contained', () => {
     expect(ends.get(head)).toBe(ends.get(step.seq));
     expect(ends.get(NONE)).toBeUndefined();
   });
+});
+
+it('a node behind an event that is not known is neither current nor shadowed', async () => {
+  const log = new LogBuilder({ version: 4, id: 'unknown-inside', cwd: '/work/demo', createdAt: 1_790_000_000_000 });
+  const before = log.prompt('Before');
+  log.reply('Read.');
+  log.push('clock/chime', { strokes: 3 });
+  const behind = log.prompt('Behind');
+  log.reply('Not derived.');
+  const tables = await tablesOf(await logs.write(log));
+  const stateOf = (seq: number): string => nodeState(tables, tables.entries.columns.seq.indexOf(seq));
+  expect([stateOf(before), stateOf(behind)]).toEqual(['current', 'not-derived']);
+  const compacted = await tablesOf(logs.sample('session-0d7c9a44'));
+  expect(nodeState(compacted, compacted.entries.columns.seq.indexOf(55))).toBe('shadowed');
 });
