@@ -74,7 +74,8 @@ describe.runIf(hasSharedData)('sessions of the real harness, copied into a home'
       // A row of the screenful before may still be there, and gone before the click.
       const clicked = (await row.count()) > 0 && (await row.click({ timeout: 2_000 }).then(yes, no));
       if (clicked) return code.selectedRow.and(row).waitFor({ timeout: 2_000 }).then(yes, no);
-      await code.pressInList('PageDown');
+      const atEnd = (await code.timelineRows().last().getAttribute('aria-selected')) === 'true';
+      await code.pressInList(atEnd ? 'Home' : 'PageDown');
       return false;
     });
   }

@@ -169,9 +169,14 @@ export class Code {
 
   /** Runs a command by its title through the palette. */
   async runCommand(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    await until('the command palette', async () => (await this.quickInputBox.inputValue()) === '>');
-    await this.quickInputBox.fill(`>${title}`);
+    // An editor that is still opening takes the focus, and the palette closes: then it is opened again.
+    await until(`the command palette to take ${title}`, async () => {
+      if (!(await this.quickInputBox.isVisible())) await this.page.keyboard.press('F1');
+      return this.quickInputBox.fill(`>${title}`, { timeout: 2_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
     // Others may stand before it: the one last used, one whose name begins alike. A key binding follows the title.
     const words = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
     const row = this.quickInput.getByRole('option', { name: new RegExp(`^${words}(,|$)`) }).first();
