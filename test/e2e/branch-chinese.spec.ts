@@ -88,7 +88,7 @@ describe('in Chinese', () => {
     await code.tab(/推导历史/).waitFor();
     await until('both sides', async () => /读取、解析/.test(await side('original')) && /哪个最慢/.test(await side('modified')));
     const left = await side('original');
-    for (const words of ['比较：', '消息数：', 'token 数：', '两侧都有：', '首个差异：', '=== #5 · user · 人工 ==='])
+    for (const words of ['比较：', '消息数：', 'token 数：', '两侧都有：', '首个差异：', '=== #5 · user · 真人 ==='])
       expect(left).toContain(words);
     expect(english(left)).toEqual([]);
     expect(english(await side('modified'))).toEqual([]);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { forkLog } from '../support/fork-log.ts';
 import { LogBuilder } from '../support/log-builder.ts';
 import { DEFAULT_SYSTEM } from '../support/log-defaults.ts';
 import type { Code } from './support/code.ts';
@@ -46,10 +47,16 @@ const numbered = new LogBuilder({ version: 4, id: 'numbered', createdAt: Date.UT
 numbered.prompt('Look at #217 here.');
 numbered.reply('Done.');
 
+/** A fork of the whole fork. */
+const further = forkLog(fork, fork.events.length - 1, { id: 'further', createdAt: Date.UTC(2026, 10, 20), cwd: home.workspace });
+further.prompt('Once more.');
+further.title('Further on');
+further.reply('It holds.');
+
 let code: Code;
 
 withCode(home, async (start) => {
-  for (const log of [talk, folded, fork, old, refused(), retried(), numbered]) await home.write(log);
+  for (const log of [talk, folded, fork, further, old, refused(), retried(), numbered]) await home.write(log);
   code = await start({
     settings: {
       'diffEditor.hideUnchangedRegions.enabled': false,
@@ -279,6 +286,21 @@ describe('a fork and its parent', () => {
     const both = await shown(new RegExp(`${ends}${String(last(talk))} ·`), /Try the other way round\./, /the same in the writer/);
     expect(both.left).toContain('on both sides: 6 · changed: 0\nleft only: 2 · right only: 2');
     expect(both.left).toMatch(/first difference: message 7, #\d+ \| #\d+/);
+  });
+
+  it('once where the parent ends at the cut', async () => {
+    await code.closeEditors();
+    await code.expand(/The other way round/);
+    await code.choose(await code.contextMenu(code.row(/Further on/), 'Compare with Parent'));
+    const picks = code.quickInput.getByRole('option');
+    await picks.first().waitFor();
+    const cut = String(last(fork));
+    expect(await picks.evaluateAll((options) => options.map((option) => option.getAttribute('aria-label')))).toEqual([
+      expect.stringMatching(new RegExp(`^This session now \\| parent at the cut, #${String(last(further))} \\| #${cut}`)),
+      expect.stringMatching(new RegExp(`^Both at the cut, #${cut} \\| #${cut}`)),
+    ]);
+    await code.page.keyboard.press('Escape');
+    await code.quickInput.waitFor({ state: 'hidden' });
   });
 
   it('both at the cut, where they are the same', async () => {

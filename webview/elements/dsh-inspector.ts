@@ -259,6 +259,7 @@ export class DshInspector extends LitElement {
       <p>
         ${closed(say(fork.text))}
         ${before === undefined ? nothing : html`${t('Possible before:')} ${link(before, `#${String(before)}`, actions)}`}
+        ${before === undefined || after === undefined ? nothing : '·'}
         ${after === undefined ? nothing : html`${t('Possible after:')} ${link(after, `#${String(after)}`, actions)}`}
       </p>
     </section>`;

@@ -136,12 +136,17 @@ async function compareWithParent({ model, pool, comparer, titleOf }: CompareComm
           },
         ]
       : []),
-    {
-      label: vscode.l10n.t('Both at their ends'),
-      description: `#${end} | #${parentEnd}`,
-      detail: vscode.l10n.t('Where the two part, and how each went on'),
-      points: [end, parentEnd] as const,
-    },
+    // A parent that ends at the cut is compared at both by the first.
+    ...(cut > 0 && parentEnd === cutSeq
+      ? []
+      : [
+          {
+            label: vscode.l10n.t('Both at their ends'),
+            description: `#${end} | #${parentEnd}`,
+            detail: vscode.l10n.t('Where the two part, and how each went on'),
+            points: [end, parentEnd] as const,
+          },
+        ]),
     ...(cut > 0
       ? [
           {
