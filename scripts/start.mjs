@@ -12,6 +12,8 @@ import { editor, hasRegistryBinaries, modernNode, onPath, readStamp, systemPacka
 
 /** Where the editor that we start keeps its state, apart from any the user has. */
 const stateDir = process.env['DSH_TIMELINE_STATE'] ?? path.join(cacheDir, 'start');
+/** What to look for once the editor is there. */
+const where = 'The sessions are in the view DSH Sessions, in the activity bar.';
 const isRoot = process.getuid?.() === 0;
 const { root: askedRoot, check } = readArguments(process.argv.slice(2));
 const began = performance.now();
@@ -110,8 +112,8 @@ function writeSettings(file, root) {
     'chat.disableAIFeatures': true,
     'git.openRepositoryInParentFolders': 'never',
   };
-  const before = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : own;
-  writeFileSync(file, JSON.stringify({ ...before, 'dshTimeline.sessionsRoot': root }, null, 2));
+  const before = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  writeFileSync(file, JSON.stringify({ ...own, ...before, 'dshTimeline.sessionsRoot': root }, null, 2));
 }
 
 /** Installs the package unless this very one is installed already. `command` runs the editor's command line. */
@@ -133,6 +135,7 @@ async function startDesktop(command, root, workspace) {
   await installExtension(command, folders, extensions);
   if (check) return say(`ready: ${extensionId} is installed in ${command}`);
   say(`opening ${workspace} in ${path.basename(command)}`);
+  console.log(`\n  ${where}`);
   await must(command, [...folders, '--new-window', workspace]);
 }
 
@@ -184,7 +187,7 @@ async function startServer(root, workspace) {
     return say(`ready: ${extensionId} is installed, code-server listens on ${url} and asks for a password`);
   }
   say('ready');
-  console.log(`\n  Open      ${address}\n  Password  ${password}\n\n  Ctrl+C ends it.`);
+  console.log(`\n  Open      ${address}\n  Password  ${password}\n\n  ${where}\n  Ctrl+C ends it.`);
   await ended;
 }
 
