@@ -10,7 +10,7 @@ import type { SessionsModel } from '../sessions/sessions-model.ts';
 import type { SessionPool } from '../workers/session-pool.ts';
 import { exportToFile } from './export-file.ts';
 import { exportName, targetProblem } from './export-target.ts';
-import { pointOf } from './point-of.ts';
+import { derivableEnd, pointOf } from './point-of.ts';
 import type { CommandRegistry } from './registry.ts';
 import type { Target, Targets } from './targets.ts';
 
@@ -67,7 +67,8 @@ async function choicesFor(pool: SessionPool, target: Target): Promise<Choice[]> 
     name: '',
     extension: 'jsonl',
   };
-  const seq = await pointOf(pool, target).catch(() => undefined); // nothing to derive: the lines are left
+  // Where nothing can be derived the lines are left.
+  const seq = target.lastSeq === undefined ? await derivableEnd(pool, target.path) : await pointOf(pool, target);
   if (seq === undefined) return [jsonl];
   return [
     {

@@ -3,12 +3,18 @@ import * as vscode from 'vscode';
 import type { SessionPool } from '../workers/session-pool.ts';
 import type { Target } from './targets.ts';
 
-/** The last event of a log that history can be derived at: past an unknown one nothing can. */
-export async function lastSeq(pool: SessionPool, path: string): Promise<number> {
+/** The last event of a log that history can be derived at: past an unknown one nothing can. Undefined where it has none. */
+export async function derivableEnd(pool: SessionPool, path: string): Promise<number | undefined> {
   const { eventCount, refusal } = await pool.use(path, (lease) => lease.call('overview', {}));
   const end = Math.min(eventCount, refusal?.seq ?? Infinity);
-  if (end === 0) throw new Error(vscode.l10n.t('This log has no readable events.'));
-  return end - 1;
+  return end === 0 ? undefined : end - 1;
+}
+
+/** The same for what needs one. */
+export async function lastSeq(pool: SessionPool, path: string): Promise<number> {
+  const seq = await derivableEnd(pool, path);
+  if (seq === undefined) throw new Error(vscode.l10n.t('This log has no readable events.'));
+  return seq;
 }
 
 /**
