@@ -9,6 +9,7 @@ import type { TimelineEditor } from '../timeline/timeline-editor.ts';
 import type { SessionsTree } from '../tree/sessions-tree.ts';
 import type { SessionLease, SessionPool } from '../workers/session-pool.ts';
 import { chooseNearest, commandTitle, confirmBranch } from './branch-words.ts';
+import { cancellable } from './notice.ts';
 import type { CommandRegistry } from './registry.ts';
 import { findOnPath, isSafeForShell, resumeProgram, type Program } from './resume-command.ts';
 import type { Target, Targets } from './targets.ts';
@@ -53,7 +54,7 @@ async function branch(options: BranchCommandsOptions, lease: SessionLease, kind:
   await announce(options, { kind, made, source: target.path, isShown, seq, title: options.titleOf(target.path) });
 }
 
-/** Writes under a cancellable notice. Undefined: cancelled, and nothing is left. */
+/** Undefined: cancelled, and nothing is left. */
 async function write(
   { model }: BranchCommandsOptions,
   lease: SessionLease,
@@ -61,21 +62,16 @@ async function write(
   place: { readonly seq: number; readonly closes: boolean },
 ): Promise<Branched | undefined> {
   const title = kind === 'fork' ? vscode.l10n.t('Writing the fork…') : vscode.l10n.t('Writing the new session…');
-  return vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
-    async (_, token) => {
-      const controller = new AbortController();
-      token.onCancellationRequested(() => controller.abort());
-      try {
-        return await lease.call('branch', { kind, ...place }, controller.signal);
-      } catch (error) {
-        if (!(error instanceof RpcError) || error.code !== 'cancelled') throw error;
-        // The last step may have been done when the word to stop arrived: the list shows which.
-        await model.refresh();
-        return undefined;
-      }
-    },
-  );
+  return cancellable(title, async (signal) => {
+    try {
+      return await lease.call('branch', { kind, ...place }, signal);
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.code !== 'cancelled') throw error;
+      // The last step may have been done when the word to stop arrived: the list shows which.
+      await model.refresh();
+      return undefined;
+    }
+  });
 }
 
 interface Outcome {

@@ -10,6 +10,7 @@ import type { SessionsModel } from '../sessions/sessions-model.ts';
 import type { SessionPool } from '../workers/session-pool.ts';
 import { exportToFile } from './export-file.ts';
 import { exportName, targetProblem } from './export-target.ts';
+import { cancellable } from './notice.ts';
 import { derivableEnd, pointOf } from './point-of.ts';
 import type { CommandRegistry } from './registry.ts';
 import type { Target, Targets } from './targets.ts';
@@ -112,25 +113,14 @@ async function refuseLogs(file: string, model: SessionsModel): Promise<void> {
 
 /** Undefined: cancelled, and nothing is left. */
 async function write(pool: SessionPool, log: string, part: ExportPart, file: string): Promise<number | undefined> {
-  return vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Exporting…'), cancellable: true },
-    async (progress, token) => {
-      const controller = new AbortController();
-      token.onCancellationRequested(() => controller.abort());
-      let shown = 0;
-      const onShare = (share: number): void => {
-        const percent = Math.floor(share * 100);
-        if (percent > shown) progress.report({ increment: percent - shown });
-        shown = Math.max(shown, percent);
-      };
-      try {
-        return await pool.use(log, (lease) => exportToFile(lease, part, file, { signal: controller.signal, onShare }));
-      } catch (error) {
-        if (controller.signal.aborted) return undefined;
-        throw error;
-      }
-    },
-  );
+  return cancellable(vscode.l10n.t('Exporting…'), async (signal, onShare) => {
+    try {
+      return await pool.use(log, (lease) => exportToFile(lease, part, file, { signal, onShare }));
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+  });
 }
 
 async function announce(uri: vscode.Uri, size: number): Promise<void> {

@@ -5,6 +5,7 @@ import type { DocumentRef, ReplayProof } from '../../protocol/index.ts';
 import type { Comparer } from '../documents/comparer.ts';
 import type { TimelineEditor } from '../timeline/timeline-editor.ts';
 import type { SessionPool } from '../workers/session-pool.ts';
+import { cancellable } from './notice.ts';
 import type { CommandRegistry } from './registry.ts';
 import type { Target, Targets } from './targets.ts';
 
@@ -31,23 +32,14 @@ export function registerReplayCommands(options: ReplayCommandsOptions): void {
 
 async function verify(options: ReplayCommandsOptions, { path }: Target): Promise<void> {
   const title = plainLine(options.titleOf(path), 80);
-  const proof = await vscode.window.withProgress(
-    {
-      location: vscode.ProgressLocation.Notification,
-      cancellable: true,
-      title: vscode.l10n.t('Verifying the replay of “{title}”', { title }),
-    },
-    async (_progress, token) => {
-      const abort = new AbortController();
-      token.onCancellationRequested(() => abort.abort());
-      try {
-        return await options.pool.use(path, (lease) => lease.call('verifyReplay', {}, abort.signal));
-      } catch (error) {
-        if (abort.signal.aborted) return undefined;
-        throw error;
-      }
-    },
-  );
+  const proof = await cancellable(vscode.l10n.t('Verifying the replay of “{title}”', { title }), async (signal) => {
+    try {
+      return await options.pool.use(path, (lease) => lease.call('verifyReplay', {}, signal));
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+  });
   if (!proof) return;
   if (proof.events === 0 && proof.stopsAt === undefined) {
     void vscode.window.showInformationMessage(

@@ -148,12 +148,12 @@ export class Code {
 
   /** Clicks a menu entry until the menu is gone: the workbench ignores the mouse in a menu's first tenth of a second. */
   async choose(item: Locator): Promise<void> {
+    let clicked = false;
     await until('the menu to take the click', async () => {
-      if (await item.isVisible()) await item.click({ timeout: 2_000, delay: 20 });
-      return item.waitFor({ state: 'hidden', timeout: 400 }).then(
-        () => true,
-        () => false,
-      );
+      // A menu that went away before it was clicked fails here.
+      if (!clicked || (await item.isVisible())) await item.click({ timeout: 2_000, delay: 20 });
+      clicked = true;
+      return did(() => item.waitFor({ state: 'hidden', timeout: 400 }));
     });
   }
 
@@ -169,18 +169,18 @@ export class Code {
 
   /** Runs a command by its title through the palette. */
   async runCommand(title: string): Promise<void> {
-    // An editor that is still opening takes the focus, and the palette closes: then it is opened again.
-    await until(`the command palette to take ${title}`, async () => {
-      if (!(await this.quickInputBox.isVisible())) await this.page.keyboard.press('F1');
-      return this.quickInputBox.fill(`>${title}`, { timeout: 2_000 }).then(
-        () => true,
-        () => false,
-      );
-    });
     // Others may stand before it: the one last used, one whose name begins alike. A key binding follows the title.
     const words = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
     const row = this.quickInput.getByRole('option', { name: new RegExp(`^${words}(,|$)`) }).first();
-    await row.click();
+    // An editor that is still opening takes the focus, and the palette closes, at any moment until the command is clicked: then it is
+    // opened again.
+    await until(`the command palette to take ${title}`, async () => {
+      if (!(await this.quickInputBox.isVisible())) await this.page.keyboard.press('F1');
+      return did(async () => {
+        await this.quickInputBox.fill(`>${title}`, { timeout: 2_000 });
+        await row.click({ timeout: 2_000 });
+      });
+    });
     await row.waitFor({ state: 'hidden' });
   }
 
@@ -217,10 +217,7 @@ export class Code {
         if ((await this.quickInputBox.inputValue()) !== file) await this.quickInputBox.fill(file);
         await this.page.keyboard.press('Enter');
       }
-      return this.quickInput.waitFor({ state: 'hidden', timeout: 1_000 }).then(
-        () => true,
-        () => false,
-      );
+      return did(() => this.quickInput.waitFor({ state: 'hidden', timeout: 1_000 }));
     });
   }
 
@@ -311,6 +308,13 @@ export class Code {
     await this.page.screenshot({ path: path.join(screenshotDir, `${name}.png`) });
   }
 }
+
+/** Whether an act went through; what stopped it is told by whoever gives up. */
+const did = (act: () => Promise<unknown>): Promise<boolean> =>
+  act().then(
+    () => true,
+    () => false,
+  );
 
 /** Title of our container in the activity bar. */
 const sideBarTitle = 'DSH Sessions';
