@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { NONE } from '../../src/timeline/index.ts';
 import { entryOfSeq, ROW, rowIndex, rowKind, rowLevel, type RowList } from '../../src/timeline/layout/rows.ts';
 import {
+  mostRows,
   offsetShowing,
   rowWindow,
   scrollSpace,
@@ -354,6 +355,8 @@ export class DshList extends LitElement {
     const space = this.#space;
     const shown = rows && this.#height > 0 ? rowWindow(space, this.#scrollTop, overscan) : { first: 0, last: 0, top: 0 };
     const indexes = Array.from({ length: shown.last - shown.first }, (_, i) => shown.first + i);
+    // The same at every scroll position, so that a row keeps its element while it is in sight: a click is on what it was aimed at.
+    const elements = mostRows(space, overscan);
     const { selectedRow } = model;
     const isActiveBuilt = selectedRow >= shown.first && selectedRow < shown.last;
     return html`
@@ -378,7 +381,7 @@ export class DshList extends LitElement {
             rows
               ? repeat(
                   indexes,
-                  (row) => row % indexes.length, // a row scrolled away gives its elements to the one that comes into sight
+                  (row) => row % elements, // a row scrolled away gives its elements to the one that comes into sight
                   (row) => this.#row(rows, row, shown.top + (row - shown.first) * rowHeight),
                 )
               : nothing

@@ -53,6 +53,10 @@ export function rowWindow(space: ScrollSpace, scrollTop: number, overscan: numbe
   return { first, last: Math.max(first, last), top: scrollTop + first * space.rowHeight - offset };
 }
 
+/** The most rows {@link rowWindow} has at any scroll position of a viewport. */
+export const mostRows = (space: ScrollSpace, overscan: number): number =>
+  Math.ceil(space.viewport / space.rowHeight) + 1 + overscan * 2;
+
 /**
  * Offset that brings a row into view with the least movement, or the present one. `inset` px are covered at the top; `below` px under the
  * row come into view with it, as far as there is room.
