@@ -13,7 +13,6 @@ export type TextStyle = 'prose' | 'output';
 export function contentSections(content: unknown, style: TextStyle, heading?: Text): Section[] {
   const sections: Section[] = [];
   for (const item of items(content)) {
-    if (sections.length > 400) break;
     for (const section of blockSections(fields(item), style)) {
       sections.push(
         heading && sections.length === 0 && !('heading' in section) && section.kind !== 'note'

@@ -42,19 +42,32 @@ export function diff(path: string, before: string, after: string, heading?: Text
   };
 }
 
+/** A text of the log as one line of a list of facts, in quotes where it says nothing: a fact without words would be left out. */
+export function wordsOf(value: string, max: number): string {
+  return plainLine(value, max) || plainLine(JSON.stringify(value.slice(0, max)), max);
+}
+
 /** Any value as indented JSON. */
 export function json(value: unknown, heading?: Text): Section {
   return code(jsonText(value, 2), heading ? { heading, language: 'json' } : { language: 'json' });
 }
 
+/** Says how many parts were left out, where any were. */
+export function moreNote(count: number): Section[] {
+  if (count <= 0) return [];
+  return [
+    {
+      kind: 'note',
+      tone: 'info',
+      text: count === 1 ? text('1 more part is not shown here') : text('{count} more parts are not shown here', { count }),
+    },
+  ];
+}
+
 export function bounded(all: readonly Section[]): readonly Section[] {
   const sections = shortened(all);
   if (sections.length <= SECTIONS) return sections;
-  const more = sections.length - SECTIONS + 1;
-  return [
-    ...sections.slice(0, SECTIONS - 1),
-    { kind: 'note', tone: 'info', text: text('{count} more parts are not shown here', { count: more }) },
-  ];
+  return [...sections.slice(0, SECTIONS - 1), ...moreNote(sections.length - SECTIONS + 1)];
 }
 
 /** The sections, their texts cut where they are too long together. */

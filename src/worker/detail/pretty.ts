@@ -35,10 +35,8 @@ function cardOf(loaded: LoadedLog, event: StoredEvent, entry: number): Section[]
     case 'user/message':
       return userCard(loaded, event);
     case 'system/message':
-    case 'developer/message': {
-      const sections = contentSections(messageOf(event.type, event.data)['content'], 'prose');
-      return sections.length > 0 ? sections : [{ kind: 'note', tone: 'info', text: text('The message is empty') }];
-    }
+    case 'developer/message':
+      return messageSections(messageOf(event.type, event.data)['content']);
     case 'assistant/message':
       return answerCard(loaded, event, entry);
     case 'assistant/attempt':
@@ -68,10 +66,15 @@ function cardOf(loaded: LoadedLog, event: StoredEvent, entry: number): Section[]
   }
 }
 
+function messageSections(content: unknown): Section[] {
+  const sections = contentSections(content, 'prose');
+  return sections.length > 0 ? sections : [{ kind: 'note', tone: 'info', text: text('The message is empty') }];
+}
+
 function userCard(loaded: LoadedLog, event: StoredEvent): Section[] {
   const message = messageOf(event.type, event.data);
   const source = fields(message['source']);
-  const content = contentSections(message['content'], 'prose');
+  const content = messageSections(message['content']);
   if (isHuman(event.data)) return content;
   if (isCheckpoint(source) && event.surfaceOp !== 'append') return compactionCard(loaded, event);
   const facts = new Facts()

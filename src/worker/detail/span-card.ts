@@ -91,7 +91,13 @@ export function stepCard(loaded: LoadedLog, entry: number): Section[] {
   const last = Math.min(whole, loaded.until - 1);
   const { from, to } = loaded.attemptsOf(step);
   const sections: Section[] = [];
-  for (let i = from; i < Math.min(to, from + ATTEMPTS); i++) sections.push(...attemptFacts(loaded, i));
+  // Of many the first ones, and the last, which is the one that counts.
+  const shown = to - from > ATTEMPTS ? ATTEMPTS - 1 : to - from;
+  for (let i = from; i < from + shown; i++) sections.push(...attemptFacts(loaded, i));
+  if (from + shown < to) {
+    const between = text('{count} attempts in between are not shown here', { count: to - 1 - from - shown });
+    sections.push({ kind: 'note', tone: 'info', text: between }, ...attemptFacts(loaded, to - 1));
+  }
   if (from === to && last === whole)
     sections.push({ kind: 'note', tone: 'info', text: text('The model gave no answer in this step') });
   const seqs: number[] = [];

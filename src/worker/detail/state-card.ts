@@ -6,15 +6,22 @@ import { decision } from '../labels/plugin-rows.ts';
 import { line, plain, routeLine, word } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { contentSections } from './blocks.ts';
-import { Facts, json } from './bounds.ts';
+import { Facts, json, moreNote, wordsOf } from './bounds.ts';
 import { linkSection } from './links.ts';
 import { todos } from './tool-card.ts';
+
+/** Delivered files of one card. */
+const FILES = 200;
+/** Largest distance from the epoch that a date can have, in milliseconds. */
+const LATEST_TIME = 8.64e15;
 
 /** State and audit events: what they say in facts, and the payload as it is stored. */
 export function stateCard(loaded: LoadedLog, event: StoredEvent, data: Fields, entry: number): Section[] {
   switch (event.type) {
     case 'todo/write':
-      return todos(data['todos']);
+      return items(data['todos']).length > 0
+        ? todos(data['todos'])
+        : [{ kind: 'note', tone: 'info', text: text('The todo list is empty') }];
     case 'approval/asked':
     case 'approval/decided': {
       const other = fields(loaded.pairOf(entry)?.data);
@@ -40,11 +47,12 @@ export function stateCard(loaded: LoadedLog, event: StoredEvent, data: Fields, e
       ];
     case 'request/context': {
       const window = numberOf(data['contextWindow']);
-      return new Facts()
+      const card = new Facts()
         .add(text('Route'), routeLine(data))
         .add(text('Context window'), window === undefined ? undefined : compactCount(window))
         .add(text('System prompt updates'), line(data['systemPromptUpdate'], 40))
         .sections();
+      return card.length > 0 ? card : payloadCard(event.data);
     }
     case 'agent/inbox/spliced': {
       const inserted = items(data['inserted']);
@@ -111,16 +119,20 @@ function recordCard(loaded: LoadedLog, type: string, data: Fields, other: Fields
         .add(text('Title'), line(schedule['title'], 400))
         .add(text('Prompt'), line(schedule['prompt'], 4000))
         .add(text('Kind'), line(schedule['kind'], 40))
+        .add(text('Delay'), secondsOf(schedule['afterSeconds']))
+        .add(text('Repeated every'), secondsOf(schedule['everySeconds']))
+        .add(text('Due'), momentOf(schedule['scheduledAt']))
         .add(text('Schedule'), line(data['id'] ?? schedule['id'], 200))
         .sections();
     }
     case 'deliverables/presented': {
       const facts = new Facts();
-      for (const item of items(data['files']).slice(0, 200)) {
+      const files = items(data['files']);
+      for (const item of files.slice(0, FILES)) {
         const file = fields(item);
         facts.add(plain(line(file['path'], 400)), line(file['description'], 1000) || text('no description'));
       }
-      return facts.sections(text('Files'));
+      return [...facts.sections(text('Files')), ...moreNote(files.length - FILES)];
     }
     case 'image/offload':
       return linkSection(
@@ -160,6 +172,17 @@ function recordCard(loaded: LoadedLog, type: string, data: Fields, other: Fields
 function operationOf(data: Fields): Text | undefined {
   const operation = line(data['operation'], 40);
   return operation === '' ? undefined : word(operation);
+}
+
+function secondsOf(value: unknown): Text | undefined {
+  const seconds = numberOf(value);
+  return seconds === undefined ? undefined : durationText(seconds * 1000);
+}
+
+/** A time as it can be told without the reader's clock: in UTC. */
+function momentOf(value: unknown): string | undefined {
+  const time = numberOf(value);
+  return time === undefined || Math.abs(time) > LATEST_TIME ? undefined : new Date(time).toISOString();
 }
 
 function titleFacts(data: Fields): Section[] {
@@ -216,6 +239,6 @@ function payloadCard(payload: unknown): Section[] {
   const flat = members.every(([, value]) => typeof value !== 'object' && !(typeof value === 'string' && value.length > 200));
   if (!flat || members.length === 0) return [json(payload)];
   const facts = new Facts();
-  for (const [key, value] of members) facts.add(plain(line(key, 80)), line(String(value), 200));
+  for (const [key, value] of members) facts.add(plain(line(key, 80)), wordsOf(String(value), 200));
   return facts.sections();
 }

@@ -2,13 +2,15 @@ import { text, type StoredEvent, type Text } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
 import { durationText, fields, items, numberOf, stringOf, toolOutcomeOf, type Fields } from '../../timeline/index.ts';
 import { jsonText } from '../json-text.ts';
-import { argumentsOf, diffsOf, exitCodeOf, listWords } from '../labels/tool-call.ts';
+import { argumentsOf, diffsOf, exitCodeOf, listWords, PARSE_LIMIT } from '../labels/tool-call.ts';
 import { line } from '../labels/words.ts';
 import { contentSections } from './blocks.ts';
-import { code, diff, Facts, json, words } from './bounds.ts';
+import { code, diff, Facts, json, moreNote, words, wordsOf } from './bounds.ts';
 
 /** Diffs of one card. */
 const DIFFS = 50;
+/** Points of one list. */
+const TODOS = 500;
 
 /**
  * A call with its result, in the shape of the tool that ran: command and exit code, file and diff, question and answer.
@@ -45,14 +47,24 @@ function shell(command: string, args: Fields): Section[] {
 
 /** What a file tool changed: the diffs it kept, else what its arguments say. */
 function fileChanges(args: Fields, meta: Fields, path: string): Section[] {
-  const kept = diffsOf(meta).slice(0, DIFFS);
-  if (kept.length > 0) return [...fileFacts(args, path), ...kept.map((d) => diff(d.path || path, d.before, d.after))];
-  const edits = items(args['edits']).slice(0, DIFFS).map(fields);
-  if (edits.length > 0) return [...fileFacts(args, path), ...edits.map((edit) => replaced(edit, path))];
+  const kept = diffsOf(meta);
+  if (kept.length > 0) return [...fileFacts(args, path), ...someDiffs(kept, (d) => diff(d.path || path, d.before, d.after))];
+  const edits = items(args['edits']).map(fields);
+  if (edits.length > 0 && edits.every(isEdit))
+    return [...fileFacts(args, path), ...someDiffs(edits, (edit) => replaced(edit, path))];
   if (stringOf(args['old_string']) !== undefined || stringOf(args['old_str']) !== undefined)
     return [...fileFacts(args, path), replaced(args, path)];
   const content = stringOf(args['content']) ?? stringOf(args['file_text']);
   return content !== undefined && path !== '' ? [...fileFacts(args, path), diff(path, '', content)] : [];
+}
+
+function someDiffs<T>(all: readonly T[], show: (one: T) => Section): Section[] {
+  return [...all.slice(0, DIFFS).map(show), ...moreNote(all.length - DIFFS)];
+}
+
+/** Whether an edit says what it replaces or by what; anything else is shown as it was written. */
+function isEdit(edit: Fields): boolean {
+  return ['old_string', 'new_string', 'old_str', 'new_str'].some((key) => stringOf(edit[key]) !== undefined);
 }
 
 function replaced(edit: Fields, path: string): Section {
@@ -73,7 +85,7 @@ function otherFacts(args: Fields, without: readonly string[]): Section[] {
   const facts = new Facts();
   for (const [key, value] of Object.entries(args)) {
     if (without.includes(key)) continue;
-    const shown = typeof value === 'string' ? line(value, 2000) : line(listWords(value) ?? jsonText(value), 2000);
+    const shown = typeof value === 'string' ? wordsOf(value, 2000) : line(listWords(value) ?? jsonText(value), 2000);
     facts.add(text('{value}', { value: line(key, 80) }), shown);
   }
   return facts.sections();
@@ -104,15 +116,20 @@ function longTexts(args: Fields): Section[] {
 function rawArguments(raw: unknown): Section[] {
   if (typeof raw !== 'string') return raw === undefined ? [] : [json(raw, text('Arguments'))];
   if (raw === '') return [];
+  const why =
+    raw.length > PARSE_LIMIT
+      ? text('The arguments are too long to be taken apart; this is the text the model produced')
+      : text('The arguments are not a JSON object; this is the text the model produced');
   return [
-    { kind: 'note', tone: 'warning', text: text('The arguments are not a JSON object; this is the text the model produced') },
+    { kind: 'note', tone: raw.length > PARSE_LIMIT ? 'info' : 'warning', text: why },
     code(raw, { heading: text('Arguments') }),
   ];
 }
 
 /** A todo list as a checklist. */
 export function todos(value: unknown, heading?: Text): Section[] {
-  const list = items(value).slice(0, 500).map(fields);
+  const all = items(value);
+  const list = all.slice(0, TODOS).map(fields);
   return [
     {
       kind: 'checklist',
@@ -122,6 +139,7 @@ export function todos(value: unknown, heading?: Text): Section[] {
         state: todo['status'] === 'completed' || todo['status'] === 'in_progress' ? todo['status'] : 'pending',
       })),
     },
+    ...moreNote(all.length - TODOS),
   ];
 }
 
@@ -130,7 +148,7 @@ function resultSections(result: StoredEvent, call: StoredEvent | undefined, name
   const data = fields(result.data);
   const meta = data['meta'];
   const error = fields(data['error']);
-  const exit = exitCodeOf(meta, content);
+  const exit = exitCodeOf(meta, content, call?.data);
   const facts = new Facts()
     .add(text('Exit code'), exit)
     .add(text('Error'), errorCode === undefined ? undefined : line(`${line(error['name'], 80)} ${errorCode}`, 200))

@@ -26,11 +26,7 @@ export function pluginRow(event: StoredEvent, data: Fields, pair: StoredEvent | 
     case 'command/run':
       return row(plain(`/${line(data['name'], 60)}`), line(data['args']), pair ? commandEnd(fields(pair.data)) : text('open'));
     case 'command/done':
-      return row(
-        pair ? text('/{name} done', { name: line(fields(pair.data)['name'], 60) }) : text('Command done'),
-        line(data['text']),
-        commandEnd(data),
-      );
+      return row(commandTitle(data, line(fields(pair?.data)['name'], 60)), line(data['text']), commandEnd(data));
     case 'permission/preset':
       return row(text('Permissions'), line(data['preset']));
     case 'plan/mode':
@@ -175,6 +171,7 @@ function todoRow(data: Fields): RowText {
   const todos = items(data['todos']).map(fields);
   const done = todos.filter((todo) => todo['status'] === 'completed').length;
   const current = todos.find((todo) => todo['status'] === 'in_progress');
+  if (todos.length === 0) return row(text('Todo list'), text('empty'));
   return row(text('Todo list'), line(current?.['content']), text('{done} of {total} done', { done, total: todos.length }));
 }
 
@@ -232,6 +229,11 @@ export function decision(outcome: unknown): Text {
     default:
       return plain(line(outcome, 40) || '?');
   }
+}
+
+function commandTitle(data: Fields, name: string): Text {
+  if (data['kind'] === 'error') return name === '' ? text('Command failed') : text('/{name} failed', { name });
+  return name === '' ? text('Command done') : text('/{name} done', { name });
 }
 
 function commandEnd(data: Fields): Text {

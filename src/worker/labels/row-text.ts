@@ -83,8 +83,12 @@ function userRow(event: StoredEvent): RowText {
   const source = fields(message['source']);
   const producer = producerOf(source);
   if (isCheckpoint(source))
-    return { title: text('Checkpoint'), detail: text('Earlier context was compacted: {words}', { words }) };
-  return { title: text('Context'), detail: `${producer} · ${contextLine(source, words)}` };
+    return {
+      title: text('Checkpoint'),
+      detail: words === '' ? text('Earlier context was compacted') : text('Earlier context was compacted: {words}', { words }),
+    };
+  const said = contextLine(source, words);
+  return { title: text('Context'), detail: said === '' ? producer : `${producer} · ${said}` };
 }
 
 /** What injected context says about itself, else its words. */
@@ -115,14 +119,15 @@ function systemRow(event: StoredEvent): RowText {
 function toolChangeRow(event: StoredEvent): RowText {
   const added: string[] = [];
   const removed: string[] = [];
-  for (const item of items(messageOf(event.type, event.data)['content'])) {
+  const content = messageOf(event.type, event.data)['content'];
+  for (const item of items(content)) {
     const block = fields(item);
     if (block['type'] === 'tool-addition') added.push(line(block['toolName'], 60));
     else if (block['type'] === 'tool-removal') removed.push(line(block['toolName'], 60));
   }
   const plus = line(added.join(', '), 120);
   const minus = line(removed.join(', '), 120);
-  if (plus === '' && minus === '') return { title: text('Tools changed'), detail: text('no content') };
+  if (plus === '' && minus === '') return { title: text('Tools changed'), detail: contentLine(content) || text('no content') };
   if (minus === '') return { title: text('Tools added'), detail: plus };
   if (plus === '') return { title: text('Tools removed'), detail: minus };
   return { title: text('Tools changed'), detail: text('added {added}; removed {removed}', { added: plus, removed: minus }) };
@@ -158,7 +163,7 @@ function streamLine(stream: readonly unknown[]): string {
 
 function callRow(data: Fields, result: StoredEvent | undefined): RowText {
   const name = line(data['name'], 60) || '?';
-  const note = result === undefined ? text('open') : result.type === 'tool/result' ? outcomeNote(result.data) : undefined;
+  const note = result === undefined ? text('open') : result.type === 'tool/result' ? outcomeNote(result.data, data) : undefined;
   return { title: plain(name), detail: keyArgument(name, data['arguments']), ...(note ? { note } : {}) };
 }
 
@@ -166,7 +171,7 @@ function resultRow(event: StoredEvent, call: StoredEvent | undefined): RowText {
   const name = line(fields(call?.data)['name'], 60);
   const { isError } = toolOutcomeOf(event.data);
   const replaced = event.surfaceOp !== undefined && event.surfaceOp !== 'append';
-  const note = isError ? failureCode(event.data) : outcomeNote(event.data); // that it failed is in the title
+  const note = isError ? failureCode(event.data, call?.data) : outcomeNote(event.data, call?.data); // that it failed is in the title
   return {
     title: resultTitle(name, isError, replaced),
     detail: resultLine(event.data),

@@ -3,7 +3,7 @@ import { compactCount, fields, items, numberOf, stringOf, toolOutcomeOf, type Fi
 import { jsonText } from '../json-text.ts';
 import { contentLine, line, plain, textLength } from './words.ts';
 
-const PARSE_LIMIT = 1_000_000; // longer arguments are shown as they are
+export const PARSE_LIMIT = 1_000_000; // longer arguments are shown as they are
 
 /** The arguments of a call as an object: parsed when they are a JSON object, undefined when they are not. */
 export function argumentsOf(raw: unknown): Fields | undefined {
@@ -76,11 +76,29 @@ function currentTodo(todos: readonly unknown[]): unknown {
   return todos.find((todo) => fields(todo)['status'] === 'in_progress') ?? todos[0];
 }
 
-/** Exit code of a shell call: from its private data, else from the notice at the end of its output. */
-export function exitCodeOf(meta: unknown, content: readonly unknown[]): number | undefined {
+/** Tools that run a program, whatever else their name says. */
+const SHELLS = /(?:^|[^a-z])(?:bash|sh|zsh|shell|powershell|pwsh|cmd|command|terminal|exec|process|job|run)(?:$|[^a-z])/i;
+
+/**
+ * Whether a call, by the payload of its `tool/call`, runs a program, so that a code at the end of its output is an exit code. The text of
+ * any other tool may end in whatever it was asked for: a script that is read ends in `exit 1`, a page that is fetched in `code 404`.
+ */
+function runsProgram(call: unknown): boolean {
+  const { name, arguments: raw } = fields(call);
+  if (SHELLS.test(stringOf(name) ?? '')) return true;
+  const args = argumentsOf(raw) ?? {};
+  const isFile = stringOf(args['file_path']) !== undefined || stringOf(args['path']) !== undefined;
+  return !isFile && (stringOf(args['command']) ?? stringOf(args['cmd'])) !== undefined;
+}
+
+/** Exit code of a shell call: from the private data of its result, else from the notice at the end of its output. */
+export function exitCodeOf(meta: unknown, content: readonly unknown[], call: unknown): number | undefined {
   const data = fields(meta);
-  const stored = numberOf(data['exitCode']) ?? numberOf(data['code']);
+  const stored = numberOf(data['exitCode']);
   if (stored !== undefined) return stored;
+  if (!runsProgram(call)) return undefined;
+  const code = numberOf(data['code']);
+  if (code !== undefined) return code;
   const last = stringOf(fields(content[content.length - 1])['text']);
   const found =
     last === undefined
@@ -91,21 +109,20 @@ export function exitCodeOf(meta: unknown, content: readonly unknown[]): number |
 
 /** The diffs a file tool keeps in its private data. */
 export function diffsOf(meta: unknown): { readonly path: string; readonly before: string; readonly after: string }[] {
-  return items(fields(meta)['diffs']).map((item) => {
+  return items(fields(meta)['diffs']).flatMap((item) => {
     const diff = fields(item);
-    return {
-      path: stringOf(diff['path']) ?? '',
-      before: stringOf(diff['oldText']) ?? '',
-      after: stringOf(diff['newText']) ?? '',
-    };
+    const before = stringOf(diff['oldText']);
+    const after = stringOf(diff['newText']);
+    if (before === undefined && after === undefined) return [];
+    return [{ path: stringOf(diff['path']) ?? '', before: before ?? '', after: after ?? '' }];
   });
 }
 
-/** How a call ended, in two words. `data` is the payload of its result. */
-export function outcomeNote(data: unknown): Text | undefined {
+/** How a call ended, in two words. `data` is the payload of its result, `call` that of the call. */
+export function outcomeNote(data: unknown, call: unknown): Text | undefined {
   const { content, isError, errorCode } = toolOutcomeOf(data);
   const meta = fields(data)['meta'];
-  const exit = exitCodeOf(meta, content);
+  const exit = exitCodeOf(meta, content, call);
   if (exit !== undefined && exit !== 0) return text('exit {code}', { code: exit });
   if (isError) return errorCode === undefined ? text('failed') : text('failed: {code}', { code: line(errorCode, 60) });
   if (exit === 0) return text('exit {code}', { code: exit });
@@ -113,9 +130,9 @@ export function outcomeNote(data: unknown): Text | undefined {
 }
 
 /** What a failed result says of the kind of its failure, if it does. */
-export function failureCode(data: unknown): Text | undefined {
+export function failureCode(data: unknown, call: unknown): Text | undefined {
   const { content, errorCode } = toolOutcomeOf(data);
-  const exit = exitCodeOf(fields(data)['meta'], content);
+  const exit = exitCodeOf(fields(data)['meta'], content, call);
   if (exit !== undefined && exit !== 0) return text('exit {code}', { code: exit });
   return errorCode === undefined ? undefined : plain(line(errorCode, 60));
 }

@@ -20,6 +20,8 @@ const WORDS: ReadonlyMap<string, Text> = new Map([
   ['pause', text('paused')],
   ['block', text('blocked')],
   ['complete', text('completed')],
+  ['dispatch', text('fired')],
+  ['delete', text('deleted')],
   ['clear', text('cleared')],
   ['ask', text('ask')],
   ['never', text('never ask')],

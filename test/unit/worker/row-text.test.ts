@@ -36,6 +36,8 @@ const expected: readonly (readonly [
   ['step/end', { turn: 3, step: 2 }, 'Step 3.2 ended'],
   ['user/message', { source: { kind: 'user' }, content: words('Fix\nthe  bug') }, 'You | Fix the bug'],
   ['user/message', { source: { kind: 'plugin', plugin: 'todo' }, content: words('nag') }, 'Context | todo · nag'],
+  ['user/message', { source: { kind: 'time-context' }, content: [] }, 'Context | time-context'],
+  ['user/message', { source: { kind: 'compact-basic' }, content: [] }, 'Checkpoint | Earlier context was compacted'],
   [
     'user/message',
     {
@@ -80,6 +82,7 @@ const expected: readonly (readonly [
   ],
   ['developer/message', { message: { content: [{ type: 'tool-addition', toolName: 'bash' }] } }, 'Tools added | bash'],
   ['developer/message', { message: { content: [] } }, 'Tools changed | no content'],
+  ['developer/message', { message: { content: words('Search is off.') } }, 'Tools changed | Search is off.'],
   ['assistant/chunk', {}, 'Stream | half an ans | 12 chunks', {}, { stream: { count: 12, text: 'half an ans' } }],
   ['assistant/chunk', {}, 'Stream | Too many requests. | 1 chunk', {}, { stream: { count: 1, text: '', failure: llmFailure } }],
   [
@@ -124,6 +127,35 @@ const expected: readonly (readonly [
     'bash | npm test | exit 1',
     {},
     { pair: event('tool/result', { message: { content: words('boom') }, meta: { exitCode: 1 } }) },
+  ],
+  // What a tool that runs nothing answers may end like that as well.
+  [
+    'tool/call',
+    { name: 'read', arguments: '{"file_path":"run.sh"}' },
+    'read | run.sh | 15 characters',
+    {},
+    { pair: event('tool/result', { message: { content: words('set -e\n  exit 1') } }) },
+  ],
+  [
+    'tool/result',
+    { message: { content: words('The page answered with code 404') }, meta: { code: 404 } },
+    'web_fetch result | The page answered with code 404 | 31 characters',
+    { surfaceOp: 'append' },
+    { pair: event('tool/call', { name: 'web_fetch', arguments: '{"url":"https://a.example"}' }) },
+  ],
+  [
+    'tool/call',
+    { name: 'mcp_runner', arguments: '{"command":"make"}' },
+    'mcp_runner | make | exit 2',
+    {},
+    { pair: event('tool/result', { message: { content: words('boom\nexit code: 2') } }) },
+  ],
+  [
+    'tool/result',
+    { message: { content: words('bg-done\n(finished, code 3)') } },
+    'job_output result | bg-done (finished, code 3) | exit 3',
+    { surfaceOp: 'append' },
+    { pair: event('tool/call', { name: 'job_output', arguments: '{"job_id":"bash-1"}' }) },
   ],
   ['tool/call', { name: 'update_goal', arguments: '{"goal_id":"goal-1","action":"complete"}' }, 'update_goal | complete | open'],
   ['tool/call', { name: 'other', arguments: '{"thing_id":"t-1","colour":"red"}' }, 'other | red | open'],
@@ -225,6 +257,7 @@ const expected: readonly (readonly [
     },
     'Todo list | b | 1 of 2 done',
   ],
+  ['todo/write', { todos: [] }, 'Todo list | empty'],
   ['agent/inbox/spliced', { inserted: [{ content: words('next') }] }, 'Message queued | next'],
   ['agent/inbox/spliced', { inserted: [], removedCount: 1 }, 'Message taken | 1 message'],
   ['agent/inbox/spliced', { inserted: [], removedCount: 2, outcome: 'canceled' }, 'Message cancelled | 2 messages'],
@@ -242,10 +275,12 @@ const expected: readonly (readonly [
   [
     'command/done',
     { kind: 'error', text: 'no' },
-    '/compact done | no | failed',
+    '/compact failed | no | failed',
     {},
     { pair: event('command/run', { name: 'compact' }) },
   ],
+  ['command/done', { kind: 'error' }, 'Command failed |  | failed'],
+  ['command/done', { kind: 'success' }, 'Command done |  | done'],
   ['compaction/start', { turn: null }, 'Compaction started | between turns'],
   [
     'compaction/summary',

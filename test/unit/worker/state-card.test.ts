@@ -98,6 +98,46 @@ describe('what an event records is told in words', () => {
     ]);
   });
 
+  it('an emptied todo list as empty', async () => {
+    expect(await cards([['todo/write', { todos: [] }]])).toEqual([['info: The todo list is empty']]);
+  });
+
+  it('a schedule with the time it is due and what it waits for', async () => {
+    const schedule = { id: 's1', prompt: 'Check CI.', scheduledAt: Date.UTC(2026, 0, 2, 3, 4, 5) };
+    expect(
+      await cards([
+        ['schedule/change', { version: 1, operation: 'create', schedule: { ...schedule, kind: 'every', everySeconds: 300 } }],
+        ['schedule/change', { version: 1, operation: 'create', schedule: { ...schedule, kind: 'after', afterSeconds: 45 } }],
+        ['schedule/change', { version: 1, operation: 'dispatch', id: 's1' }],
+        ['schedule/change', { version: 1, operation: 'delete', id: 's1' }],
+        ['schedule/change', { version: 1, operation: 'create', schedule: { ...schedule, scheduledAt: 9e15 } }],
+      ]),
+    ).toEqual([
+      ['Operation=created, Prompt=Check CI., Kind=every, Repeated every=5 min, Due=2026-01-02T03:04:05.000Z, Schedule=s1'],
+      ['Operation=created, Prompt=Check CI., Kind=after, Delay=45.0 s, Due=2026-01-02T03:04:05.000Z, Schedule=s1'],
+      ['Operation=fired, Schedule=s1'],
+      ['Operation=deleted, Schedule=s1'],
+      ['Operation=created, Prompt=Check CI., Schedule=s1'],
+    ]);
+  });
+
+  it('what is left out of a long list, and members without words', async () => {
+    const files = Array.from({ length: 203 }, (_, i) => ({ path: `f${String(i)}`, description: 'd' }));
+    const todos = Array.from({ length: 501 }, () => ({ content: 't', status: 'pending' }));
+    const [delivered, listed, blank] = await cards([
+      ['deliverables/presented', { turn: 1, callId: 'c', files }],
+      ['todo/write', { todos }],
+      ['agent-preset/selected', { agentPreset: '', note: ' \n' }],
+    ]);
+    expect(delivered?.slice(1)).toEqual(['info: 3 more parts are not shown here']);
+    expect(listed?.slice(1)).toEqual(['info: 1 more part is not shown here']);
+    expect(blank).toEqual(['agentPreset="", note=" \\n"']);
+  });
+
+  it('a route without words as it is stored', async () => {
+    expect(await cards([['request/context', { provider: '', model: '' }]])).toEqual([['provider="", model=""']]);
+  });
+
   it('images by the messages they left, and lifecycles', async () => {
     expect(
       await cards([
