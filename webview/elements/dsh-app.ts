@@ -2,6 +2,7 @@ import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { t } from '../l10n/strings.ts';
 import { ModelController } from '../state/model-controller.ts';
 import type { TimelineModel } from '../state/model.ts';
+import { initialState } from '../state/view-state.ts';
 import { sharedStyles } from '../theme/shared-styles.ts';
 import { sessionMenu } from '../state/context-menu.ts';
 import { watchTheme } from '../theme/palette.ts';
@@ -17,12 +18,7 @@ import './dsh-notices.ts';
 import './dsh-overview.ts';
 import './dsh-replay-bar.ts';
 import './dsh-sash.ts';
-
-/** Panel width up to which the inspector stands below the list, and height up to which everything above the list is made lower, px. */
-const narrow = 760;
-const low = 600;
-/** Panel height from which a replay has more than one line for what happens, px. */
-const tallEnough = 700;
+import { LOW, NARROW, tallEnough } from './panel-size.ts';
 
 /** The whole view: header, overview, lanes, list and inspector under one model. */
 export class DshApp extends LitElement {
@@ -98,8 +94,8 @@ export class DshApp extends LitElement {
     const { model } = this;
     if (!model.boot) return html`<main aria-busy="true"></main>`;
     const { kept, overview } = model;
-    const isStacked = this.size.width <= narrow;
-    const isCompact = isStacked || this.size.height <= low;
+    const isStacked = this.size.width <= NARROW;
+    const isCompact = isStacked || this.size.height <= LOW;
     const share = isStacked ? 'stackedShare' : 'inspectorShare';
     return html`
       <main aria-busy=${model.tables || model.problem ? 'false' : 'true'} aria-label=${t('Session timeline')}>
@@ -146,7 +142,7 @@ export class DshApp extends LitElement {
                 </div>
               `
         }
-        ${model.replay.isOpen ? html`<dsh-replay-bar .model=${model} .low=${this.size.height < tallEnough}></dsh-replay-bar>` : nothing}
+        ${model.replay.isOpen ? html`<dsh-replay-bar .model=${model} .low=${this.size.height < tallEnough(isStacked)}></dsh-replay-bar>` : nothing}
         <dsh-announcer .model=${model}></dsh-announcer>
         ${this.isHelpOpen ? html`<dsh-help @dsh-close=${() => (this.isHelpOpen = false)}></dsh-help>` : nothing}
       </main>
@@ -156,7 +152,9 @@ export class DshApp extends LitElement {
   protected override updated(): void {
     if (document.hasFocus()) this.#onFocus();
     const { inspectorShare, stackedShare } = this.model.kept;
-    this.style.setProperty('--inspector-share', String(this.size.width <= narrow ? stackedShare : inspectorShare));
+    this.style.setProperty('--inspector-share', String(this.size.width <= NARROW ? stackedShare : inspectorShare));
+    // Whoever has made it another height gets that height.
+    this.style.setProperty('--inspector-least', stackedShare === initialState.stackedShare ? '130px' : '0px');
   }
 
   static override styles = [
@@ -219,7 +217,8 @@ export class DshApp extends LitElement {
       .body.stacked {
         grid-template-columns: minmax(0, 1fr);
         min-height: 340px;
-        grid-template-rows: minmax(0, 1fr) 1px minmax(0, calc(var(--inspector-share) * 100%));
+        /* The inspector's least: its title, its tabs and the beginning of what it holds. */
+        grid-template-rows: minmax(0, 1fr) 1px minmax(var(--inspector-least), calc(var(--inspector-share) * 100%));
       }
     `,
   ];

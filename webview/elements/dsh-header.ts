@@ -30,49 +30,45 @@ export class DshHeader extends LitElement {
   override render(): TemplateResult {
     const { overview } = this.model;
     if (!overview) return html`<header><h1 class="waiting">${t('Reading the log…')}</h1></header>`;
-    const chips = [...this.#lineage(overview), ...sessionFacts(overview)];
+    const lineage = this.#lineage(overview);
+    const chips = sessionFacts(overview);
     return html`
       <header>
         <h1 title=${overview.title}>${overview.title}</h1>
-        ${this.#damage(overview)}
-        <div class="chips">${chips.map((chip, at) => this.#chip(chip, at >= this.#line.count))}</div>
-        ${this.#more(chips.slice(this.#line.count))}
+        ${this.#damage(overview)} ${lineage ? lineageChip(lineage) : nothing}
+        <div class="chips">${chips.map((chip, at) => factChip(chip, at >= this.#line.count))}</div>
+        ${this.#more(lineage, chips.slice(this.#line.count))}
         ${overview.eventCount === 0 ? nothing : html`<div class="tools">${this.#switches()}</div>`}
       </header>
     `;
   }
 
-  #lineage(overview: SessionOverview): Chip[] {
+  #lineage(overview: SessionOverview): Lineage | undefined {
     const parent = overview.header?.parentSession;
-    if (parent === undefined) return [];
+    if (parent === undefined) return undefined;
     const isChild = overview.header?.origin === 'subagent';
     const cut = overview.inheritedEventCount;
     const words = lineageText(isChild, cut, this.model.parentTitle);
+    const brief = shortLineage(isChild, cut);
     const run = (): void => {
       this.model.openSession(parent);
     };
-    const short = this.model.parentTitle === undefined ? shortLineage(isChild, cut) : words;
-    return [{ words, short, title: t('Open the parent session {id}', { id: parent }), run }];
-  }
-
-  #chip({ words, short, title, run }: Chip, isFolded: boolean): TemplateResult {
-    const fold = isFolded ? 'absent' : '';
-    return run
-      ? html`<button class="chip action ${fold}" title=${title} @click=${run}>
-          ${icon('fork')}<span>${short ?? words}</span>
-        </button>`
-      : html`<span class="chip number ${fold}" title=${title === '' ? nothing : title}>${words}</span>`;
+    const title = t('Open the parent session {id}', { id: parent });
+    return { words, line: this.model.parentTitle === undefined ? brief : words, brief, title, run };
   }
 
   /** What did not fit; without anything its place is kept, so that it coming and going folds nothing more. */
-  #more(folded: readonly Chip[]): TemplateResult {
+  #more(lineage: Lineage | undefined, folded: readonly Chip[]): TemplateResult {
     return html`<dsh-more class=${folded.length === 0 ? 'absent' : ''} .label=${t('More about the session')}>
       <span slot="label">${icon('ellipsis')}</span>
-      ${folded.map(({ words, title, run }) =>
-        run
-          ? html`<button class="item" title=${title} @click=${run}>${icon('fork')}<span>${words}</span></button>`
-          : html`<div class="item number" title=${title === '' ? nothing : title}>${words}</div>`,
-      )}
+      ${
+        lineage
+          ? html`<button class="item tight" title=${lineage.title} @click=${lineage.run}>
+              ${icon('fork')}<span>${lineage.words}</span>
+            </button>`
+          : nothing
+      }
+      ${folded.map(({ words, title }) => html`<div class="item number" title=${title === '' ? nothing : title}>${words}</div>`)}
     </dsh-more>`;
   }
 
@@ -101,18 +97,20 @@ export class DshHeader extends LitElement {
 
   #switches(): TemplateResult {
     const { model } = this;
-    const { axis, collapseIdle } = model.kept;
+    const { axis, hasTime } = model;
+    const { collapseIdle } = model.kept;
+    const noTime = hasTime ? '' : t('No time passes between the events of this log');
     return html`
       <div class="switch" role="group" aria-label=${t('Axis')}>
-        ${this.#switch('clock', t('Time'), axis === 'time', false, () => {
+        ${this.#switch('clock', t('Time'), axis === 'time', !hasTime, noTime, () => {
           model.setAxis('time');
         })}
-        ${this.#switch('list-ordered', t('Seq'), axis === 'seq', false, () => {
+        ${this.#switch('list-ordered', t('Seq'), axis === 'seq', false, noTime, () => {
           model.setAxis('seq');
         })}
       </div>
       <div class="switch">
-        ${this.#switch('fold', t('Collapse idle'), collapseIdle, axis === 'seq', () => {
+        ${this.#switch('fold', t('Collapse idle'), collapseIdle, axis === 'seq', noTime, () => {
           model.setCollapseIdle(!collapseIdle);
         })}
       </div>
@@ -130,11 +128,11 @@ export class DshHeader extends LitElement {
     `;
   }
 
-  /** A word where there is room, else its icon. */
-  #switch(name: IconName, word: string, isOn: boolean, isDisabled: boolean, run: () => void): TemplateResult {
+  /** A word where there is room, else its icon. `why` there is no choice goes into its tooltip. */
+  #switch(name: IconName, word: string, isOn: boolean, isDisabled: boolean, why: string, run: () => void): TemplateResult {
     return html`<button
       aria-label=${word}
-      title=${word}
+      title=${why === '' ? word : `${word} · ${why}`}
       aria-pressed=${isOn ? 'true' : 'false'}
       ?disabled=${isDisabled}
       @click=${run}
@@ -220,6 +218,14 @@ export class DshHeader extends LitElement {
         font-size: 14px;
         width: 14px;
       }
+      .lineage {
+        flex: none; /* a long title gives way to it */
+        max-width: 24em;
+      }
+      .brief,
+      .tight {
+        display: none;
+      }
       .action:hover {
         background: color-mix(in srgb, var(--vscode-foreground) 16%, transparent);
       }
@@ -255,6 +261,30 @@ export class DshHeader extends LitElement {
         .switch button {
           padding: 1px 6px;
         }
+        .lineage .line {
+          margin-right: -4px; /* no gap either */
+          font-size: 0; /* still its name */
+        }
+        .brief {
+          display: inline;
+        }
+      }
+      /* Then it is behind the button. */
+      @container app (max-width: 560px) {
+        .warn ~ .lineage {
+          display: none;
+        }
+        .warn ~ dsh-more .tight {
+          display: flex;
+        }
+      }
+      @container app (max-width: 460px) {
+        .lineage {
+          display: none;
+        }
+        .tight {
+          display: flex;
+        }
       }
       .switch button + button {
         border-left: 1px solid var(--dsh-line);
@@ -270,6 +300,24 @@ export class DshHeader extends LitElement {
     `,
   ];
 }
+
+/** Where the session comes from. */
+interface Lineage {
+  readonly words: string;
+  /** For the header's line, and for it in a narrow panel. */
+  readonly line: string;
+  readonly brief: string;
+  readonly title: string;
+  readonly run: () => void;
+}
+
+const lineageChip = ({ line, brief, title, run }: Lineage): TemplateResult =>
+  html`<button class="chip action lineage" title=${title} @click=${run}>
+    ${icon('fork')}<span class="line">${line}</span><span class="brief" aria-hidden="true">${brief}</span>
+  </button>`;
+
+const factChip = ({ words, title }: Chip, isFolded: boolean): TemplateResult =>
+  html`<span class="chip number ${isFolded ? 'absent' : ''}" title=${title === '' ? nothing : title}>${words}</span>`;
 
 /** "fork of “Fix the login” at #175"; without the parent's name where the list does not know it. */
 function lineageText(isChild: boolean, cut: number, title: string | undefined): string {

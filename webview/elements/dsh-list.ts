@@ -21,13 +21,12 @@ import { sharedStyles } from '../theme/shared-styles.ts';
 import { classesOf, rowCells } from './row-cells.ts';
 import { listNarrowStyles } from './list-narrow-styles.ts';
 import { listStyles } from './list-styles.ts';
+import { NARROW, tallEnough } from './panel-size.ts';
 
 const rowHeight = 24;
 const overscan = 12;
 /** Rows kept in sight below the one at the playhead, so that what comes next can be read. */
 const rowsAhead = 3;
-/** Panel height from which everything fits, px. */
-const pageScrolls = 700;
 
 /**
  * The list: a tree of turns, steps and events with only the rows on screen in the DOM. It owns the keyboard and is what a
@@ -153,7 +152,7 @@ export class DshList extends LitElement {
   /** In a low panel, as at 200 %, the page itself scrolls. Under a pointer in the lanes nothing moves away. `top`: of the row, px. */
   #showInPage(top: number): void {
     const hasFocus = this.shadowRoot?.activeElement !== null;
-    if (window.innerHeight > pageScrolls || (!hasFocus && this.model.hover !== undefined)) return;
+    if (window.innerHeight >= tallEnough(window.innerWidth <= NARROW) || (!hasFocus && this.model.hover !== undefined)) return;
     const at = this.getBoundingClientRect().top + top;
     if (at < 0 || at + rowHeight > window.innerHeight) this.scrollIntoView({ block: 'nearest' });
   }

@@ -67,7 +67,8 @@ export const listNarrowStyles = css`
   }
   @container list (max-width: 520px) {
     .row {
-      --title: 8.5em;
+      --title: 8.75em;
+      --indent: 8px;
       grid-template: 'seq words duration state' 100% / var(--seq-width) minmax(0, 1fr) var(--duration) var(--state);
     }
     :is(.turn, .step) {
@@ -85,7 +86,7 @@ export const listNarrowStyles = css`
   }
   @container list (max-width: 440px) {
     .row {
-      --title: 8em;
+      --title: 8.25em;
       --duration: 7.5ch;
       --state: 32px;
     }

@@ -24,6 +24,7 @@ export const listStyles = css`
   }
   .row {
     --title: 11.5em;
+    --indent: 14px;
     --time: 8.5ch;
     --duration: 9.5ch; /* "23 h 59 min" */
     --bar: 84px;
@@ -80,7 +81,7 @@ export const listStyles = css`
     gap: 8px;
     min-width: 0;
     overflow: hidden;
-    padding-left: calc(var(--level) * 14px);
+    padding-left: calc(var(--level) * var(--indent));
   }
   .instant .words {
     grid-column: words / bar; /* no duration and no bar: the words have their room */
@@ -118,14 +119,18 @@ export const listStyles = css`
     text-align: center;
   }
   .title {
-    /* Details start at one line whatever the level. */
-    flex: 0 0 calc(var(--title) - var(--level) * 14px);
+    /* Details start at one line whatever the level; behind the few names that are longer, a little later. */
+    --column: calc(var(--title) - var(--level) * var(--indent));
+    flex: none;
+    min-width: var(--column);
+    max-width: calc(var(--column) + 4.5em);
     font-weight: 600;
     overflow: hidden;
     text-overflow: ellipsis;
   }
   .title.alone {
     flex: 0 1 auto; /* nothing stands behind it that would have to line up */
+    max-width: none;
   }
   .rest {
     flex: 1 1 0;

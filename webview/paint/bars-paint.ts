@@ -4,7 +4,7 @@ import type { LaneBox } from '../../src/timeline/layout/lanes.ts';
 import { visibleRange, type SpanIndex } from '../../src/timeline/layout/spans.ts';
 import { toPixel, type PixelScale, type Viewport } from '../../src/timeline/layout/viewport.ts';
 import { t } from '../l10n/strings.ts';
-import { wantsDarkText, type Palette } from '../theme/palette.ts';
+import type { Palette } from '../theme/palette.ts';
 import { fitText, setFont, textWidth } from './canvas.ts';
 import type { LanesInput } from './lanes-input.ts';
 
@@ -43,6 +43,8 @@ export function forEachBar(
 
 interface BarLook {
   readonly color: string;
+  /** Of the label; the palette's where none is given. */
+  readonly words?: string;
   /** Longest first; the first that fits whole is written, and the very first also shortened to what it has more than the next. */
   readonly labels: readonly string[];
   readonly isOpen: boolean;
@@ -73,10 +75,7 @@ export function paintBar(
     context.fill();
   }
   if (look.isOpen && width > 6) openEnd(context, palette, bar.x + width, top, height);
-  if (palette.highContrast && width > 3) {
-    context.strokeStyle = palette.border;
-    context.strokeRect(bar.x + 0.5, top + 0.5, width - 1, height - 1);
-  }
+  outline(context, palette, bar.x, top, width, height);
   if (look.isSelected || look.isHover) {
     context.strokeStyle = look.isSelected ? palette.selection : palette.foreground;
     context.lineWidth = look.isSelected ? 2 : 1;
@@ -92,8 +91,22 @@ export function paintBar(
   const from = Math.max(bar.x, look.left) + 5;
   const text = chooseLabel(context, look.labels, Math.min(bar.x + width, look.right) - 4 - from);
   if (text === '') return;
-  context.fillStyle = wantsDarkText(look.color) ? '#000000' : '#ffffff';
+  context.fillStyle = look.words ?? palette.words;
   context.fillText(text, from, top + height / 2 + 0.5);
+}
+
+/** In high contrast no bar is told by its colour alone. */
+function outline(
+  context: CanvasRenderingContext2D,
+  palette: Palette,
+  x: number,
+  top: number,
+  width: number,
+  height: number,
+): void {
+  if (!palette.highContrast || width <= 3) return;
+  context.strokeStyle = palette.border;
+  context.strokeRect(x + 0.5, top + 0.5, width - 1, height - 1);
 }
 
 /** Room for a few more letters beside the shorter label: fewer than that say nothing. */
@@ -149,6 +162,7 @@ export function paintSteps(context: CanvasRenderingContext2D, input: LanesInput,
   forEachBar(geometry.steps, view, scale, 2, (step, bar) => {
     paintBar(context, palette, bar, box.top + 3, box.height - 6, {
       color: palette.step,
+      words: palette.stepWords,
       labels: bar.width < 16 ? [] : [`${String(tables.turns.columns.number[turn[step]!] ?? '')}.${String(number[step]!)}`],
       isOpen: outcome[step] === OUTCOME.open || outcome[step] === OUTCOME.abandoned,
       isBad: isBad(outcome[step]!),
@@ -177,7 +191,7 @@ export function paintModel(context: CanvasRenderingContext2D, input: LanesInput,
       left: scale.left,
       right: input.width,
     };
-    paintBar(context, palette, bar, top, height, { ...look, color: bad ? palette.error : palette.wait });
+    paintBar(context, palette, bar, top, height, { ...look, color: bad ? palette.failed : palette.wait });
     const token = toPixel(scale, geometry.firstToken[attempt]!);
     const from = Number.isNaN(token) ? bar.x : Math.max(bar.x, token);
     const width = bar.x + bar.width - from - (bar.width > 5 ? 1 : 0);
@@ -190,6 +204,7 @@ export function paintModel(context: CanvasRenderingContext2D, input: LanesInput,
       context.roundRect(from, top, width, height, 2);
       context.fill();
     }
+    outline(context, palette, from, top, width, height);
     if (look.isSelected) {
       context.strokeStyle = palette.selection;
       context.lineWidth = 2;

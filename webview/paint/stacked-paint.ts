@@ -3,7 +3,6 @@ import { NONE, OUTCOME } from '../../src/timeline/index.ts';
 import { placeLabels } from '../../src/timeline/layout/bar-labels.ts';
 import { stackedTop } from '../../src/timeline/layout/lanes.ts';
 import { toPixel, type PixelScale } from '../../src/timeline/layout/viewport.ts';
-import { wantsDarkText } from '../theme/palette.ts';
 import { toolColor } from '../theme/tool-color.ts';
 import { chooseLabel, forEachBar, isBad, paintBar, type Bar } from './bars-paint.ts';
 import { textWidth } from './canvas.ts';
@@ -11,7 +10,6 @@ import type { LanesInput } from './lanes-input.ts';
 
 interface Stacked {
   readonly bar: Bar;
-  readonly color: string;
   readonly name: string;
   /** The name, and what it is about. */
   readonly words: string;
@@ -37,11 +35,11 @@ function paintStackedLabels(
       bars.map(({ bar, name }) => ({ ...bar, least: name === '' ? 0 : textWidth(context, name) })),
       { left: scale.left, right: width - 2, stops, widest: widestOutside },
     );
-    bars.forEach(({ name, words, color }, at) => {
+    bars.forEach(({ name, words }, at) => {
       const place = places[at];
       if (!place) return;
       const text = chooseLabel(context, words === name ? [name] : [words, name], place.room);
-      context.fillStyle = !place.isInside ? palette.dim : wantsDarkText(color) ? '#000000' : '#ffffff';
+      context.fillStyle = place.isInside ? palette.words : palette.dim;
       context.fillText(text, place.x, middleOf(lane) + 0.5);
     });
   }
@@ -64,7 +62,7 @@ export function paintCalls(context: CanvasRenderingContext2D, input: LanesInput,
     4,
     (call, bar) => {
       const tool = strings.names[name[call]!] ?? '';
-      const color = isBad(outcome[call]!) ? palette.error : toolColor(palette, tool);
+      const color = isBad(outcome[call]!) ? palette.failed : toolColor(palette, tool);
       const inset = parent[call] === NONE ? 0 : 2; // a sub-call is a little lower than its parent's bar
       paintBar(context, palette, bar, stackedTop(layout, 'calls', lane[call]!) + inset, layout.callHeight - inset, {
         color,
@@ -77,7 +75,7 @@ export function paintCalls(context: CanvasRenderingContext2D, input: LanesInput,
         right: input.width,
       });
       const about = input.callText(call);
-      collect(lanes, lane[call]!, { bar, color, name: tool, words: about === '' ? tool : `${tool} ${about}` });
+      collect(lanes, lane[call]!, { bar, name: tool, words: about === '' ? tool : `${tool} ${about}` });
     },
     (call) => lane[call]!,
   );
@@ -109,7 +107,7 @@ export function paintAgents(context: CanvasRenderingContext2D, input: LanesInput
         right: input.width,
       });
       const about = input.childText(child);
-      collect(lanes, lane, { bar, color: palette.agent, name: '▸', words: about === '' ? '▸' : `▸ ${about}` });
+      collect(lanes, lane, { bar, name: '▸', words: about === '' ? '▸' : `▸ ${about}` });
     },
     (child) => geometry.agentLane[child]!,
   );

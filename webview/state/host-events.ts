@@ -17,10 +17,10 @@ export function onHostEvent(model: TimelineModel, name: string, data: unknown): 
 }
 
 function run(model: TimelineModel, command: unknown): void {
-  const { axis, collapseIdle } = model.kept;
+  const { collapseIdle } = model.kept;
   if (command === 'expandAll') model.foldAll(false);
   else if (command === 'collapseAll') model.foldAll(true);
-  else if (command === 'toggleAxis') model.setAxis(axis === 'time' ? 'seq' : 'time');
+  else if (command === 'toggleAxis') model.setAxis(model.axis === 'time' ? 'seq' : 'time');
   else if (command === 'toggleIdle') model.setCollapseIdle(!collapseIdle);
   else if (command === 'find') model.search.open();
   else if (command === 'back' || command === 'forward') model.goSelection(command === 'back' ? -1 : 1);

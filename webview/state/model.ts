@@ -174,9 +174,11 @@ export class TimelineModel {
   }
 
   #adopt(overview: SessionOverview, tables: TimelineTables, first: boolean): void {
-    const place = this.#viewInValues();
+    const axisBefore = this.geometry?.axis.kind;
+    const seen = this.#viewInValues();
     this.overview = overview;
     this.tables = tables;
+    const place = axisBefore === this.axis ? seen : undefined; // values of another axis mean nothing on this one
     this.problem = undefined;
     this.texts.reset(overview.generation);
     this.search.reset(overview.generation);
@@ -207,8 +209,13 @@ export class TimelineModel {
   #buildGeometry(place: ViewState['view']): void {
     const { overview, tables } = this;
     if (!overview || !tables) return;
-    const { axis: kind, collapseIdle } = this.#kept;
-    const geometry = buildGeometry(tables, { kind, collapseIdle, eventCount: overview.eventCount, time: overview.time });
+    const { collapseIdle } = this.#kept;
+    const geometry = buildGeometry(tables, {
+      kind: this.axis,
+      collapseIdle,
+      eventCount: overview.eventCount,
+      time: overview.time,
+    });
     this.geometry = geometry;
     const { axis } = geometry;
     this.#views.clear();
@@ -252,8 +259,18 @@ export class TimelineModel {
 
   // --- axis and zoom
 
+  /** Whether there is time between the events; without any all of them would lie on one point. */
+  get hasTime(): boolean {
+    const time = this.overview?.time;
+    return this.overview === undefined || (time !== undefined && time.last > time.first);
+  }
+
+  get axis(): AxisKind {
+    return this.hasTime ? this.#kept.axis : 'seq';
+  }
+
   setAxis(axis: AxisKind): void {
-    if (axis === this.#kept.axis) return;
+    if (axis === this.axis || !this.hasTime) return;
     const { geometry, tables } = this;
     let place: ViewState['view'];
     const seen = this.#viewInValues();

@@ -6,11 +6,7 @@ import { t } from '../l10n/strings.ts';
 
 export interface Chip {
   readonly words: string;
-  /** For the line itself, where that says less. */
-  readonly short?: string;
   readonly title: string;
-  /** What a click does; absent: a fact only. */
-  readonly run?: () => void;
 }
 
 export function sessionFacts(overview: SessionOverview): Chip[] {

@@ -1,4 +1,6 @@
 /** Colours of the canvases, read from the theme's custom properties and read again when the theme changes. */
+import { cssOf, DARK, fillUnder, LIGHT, mix as blend, wordsOn, type Rgb } from './contrast.ts';
+
 export interface Palette {
   readonly highContrast: boolean;
   readonly background: string;
@@ -8,10 +10,13 @@ export interface Palette {
   readonly grid: string;
   readonly focus: string;
   readonly selection: string;
+  /** Of what is written on a filled bar; the fills of turns and calls are made so that it can be read on all of them. */
+  readonly words: string;
   readonly turn: string;
   /** Every other turn, so that neighbours stay apart without a gap. */
   readonly turnEven: string;
   readonly step: string;
+  readonly stepWords: string;
   readonly wait: string;
   readonly decode: string;
   readonly read: string;
@@ -19,6 +24,8 @@ export interface Palette {
   readonly run: string;
   readonly agent: string;
   readonly other: string;
+  /** A call that failed. */
+  readonly failed: string;
   readonly human: string;
   readonly assistant: string;
   readonly result: string;
@@ -57,6 +64,14 @@ export function readPalette(): Palette {
   // The charts' own orange is a see-through brown in some themes; the symbol icons' is made to be seen.
   const orange = read('symbolIcon-classForeground', 'charts-orange');
   const soften = (color: string): string => mix(color, 82, background);
+  const isLightContrast = document.body.matches('.vscode-high-contrast-light');
+  // The dark high contrast paints its buttons in the background's colour.
+  const button = highContrast && !isLightContrast ? blue : read('button-background', 'charts-blue');
+  const seen = (color: string): Rgb => rgbOf(color, background);
+  const words = wordsOn(seen(button));
+  const under = (color: string): string => cssOf(fillUnder(words, seen(color)));
+  const turn = fillUnder(words, seen(button));
+  const step = mix(foreground, 26, background);
   const family = style.getPropertyValue('--vscode-font-family').trim() || 'sans-serif';
   return {
     highContrast,
@@ -67,16 +82,19 @@ export function readPalette(): Palette {
     grid: mix(foreground, highContrast ? 30 : 8),
     focus: read('focusBorder'),
     selection: highContrast ? read('contrastActiveBorder', 'focusBorder') : read('focusBorder'),
-    turn: highContrast ? blue : read('button-background', 'charts-blue'),
-    turnEven: mix(highContrast ? blue : read('button-background', 'charts-blue'), 78, background),
-    step: mix(foreground, 26, background),
+    words: cssOf(words),
+    turn: cssOf(turn),
+    turnEven: cssOf(blend(turn, words === LIGHT ? DARK : LIGHT, 0.22)),
+    step,
+    stepWords: cssOf(wordsOn(seen(step))),
     wait: mix(blue, 42, background),
     decode: blue,
-    read: soften(read('terminal-ansiCyan', 'charts-green')),
-    write: soften(read('charts-purple')),
-    run: soften(orange),
-    agent: soften(read('charts-green')),
-    other: mix(foreground, 45, background),
+    read: under(read('terminal-ansiCyan', 'charts-green')),
+    write: under(read('charts-purple')),
+    run: under(orange),
+    agent: under(read('charts-green')),
+    other: under(mix(foreground, 45, background)),
+    failed: under(read('charts-red', 'errorForeground')),
     human: foreground,
     assistant: blue,
     result: soften(orange),
@@ -107,29 +125,18 @@ export function watchTheme(onChange: () => void): () => void {
   };
 }
 
-const probe = { context: undefined as CanvasRenderingContext2D | null | undefined, known: new Map<string, boolean>() };
+let probe: CanvasRenderingContext2D | null | undefined;
 
-/** Whether a colour, mixed ones included, wants dark letters on it (WCAG relative luminance). */
-export function wantsDarkText(color: string): boolean {
-  const known = probe.known.get(color);
-  if (known !== undefined) return known;
-  probe.context ??= Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', {
+/** A colour as it looks on a background: mixed and see-through ones included. */
+function rgbOf(color: string, background: string): Rgb {
+  probe ??= Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', {
     willReadFrequently: true,
   });
-  const context = probe.context;
-  if (!context) return false;
-  context.clearRect(0, 0, 1, 1);
-  context.fillStyle = color;
-  context.fillRect(0, 0, 1, 1);
-  const [r = 0, g = 0, b = 0] = context.getImageData(0, 0, 1, 1).data;
-  const linear = (channel: number): number => {
-    const share = channel / 255;
-    return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  };
-  const luminance = 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
-  // Light letters are what the workbench puts on its own filled controls; they stay while they reach 3.8 : 1.
-  const dark = 1.05 / (luminance + 0.05) < 3.8;
-  if (probe.known.size > 200) probe.known.clear();
-  probe.known.set(color, dark);
-  return dark;
+  if (!probe) return DARK;
+  for (const style of [background, color]) {
+    probe.fillStyle = style;
+    probe.fillRect(0, 0, 1, 1);
+  }
+  const [red = 0, green = 0, blue = 0] = probe.getImageData(0, 0, 1, 1).data;
+  return [red, green, blue];
 }
