@@ -1,5 +1,5 @@
 import { normaliseEvent, type StoredEvent } from '../core/index.ts';
-import { entryOf, NONE, TimelineBuilder, type Timeline } from '../timeline/index.ts';
+import { entryOf, fields, NONE, TimelineBuilder, type Timeline } from '../timeline/index.ts';
 import type { LogOpener, OpenLog } from './open-log.ts';
 
 /** One complete reading of a log: the open log, its timeline, and where its lines begin. */
@@ -36,6 +36,19 @@ export class LoadedLog {
     });
   }
 
+  /** Where the log was cut, as far as it is told of, and in which format. */
+  get cut(): { readonly inheritedEventCount: number; readonly version: number } {
+    const { version } = this;
+    const { inheritedEventCount } = this.log;
+    if (version < 2 || inheritedEventCount < this.until) return { inheritedEventCount, version };
+    const { seq } = this.timeline.tables.dividers.columns; // from format 2 on the last one that is marked is the cut
+    for (let i = lowerBound(seq, this.until) - 1; i >= 0; i--) {
+      const at = seq[i] ?? NONE;
+      if (fields(this.event(at)?.data)['inherited'] === true) return { inheritedEventCount: at, version };
+    }
+    return { inheritedEventCount: 0, version };
+  }
+
   get version(): number {
     return this.log.version ?? 0;
   }
@@ -64,6 +77,13 @@ export class LoadedLog {
     let to = from;
     while (to < length && columns.step[to] === step && (columns.seq[to] ?? NONE) < this.until) to++;
     return { from, to };
+  }
+
+  /** Whether the lifecycle of an event has ended, so that what it left open will never be closed. format/fork-resume.md §3. */
+  isOver(seq: number): boolean {
+    const { seq: dividers } = this.timeline.tables.dividers.columns;
+    const known = lowerBound(dividers, this.until);
+    return known > 0 && seq < (dividers[known - 1] ?? 0);
   }
 
   /** Latest seq of an ascending list that is below `end`. */

@@ -75,7 +75,7 @@ function call(loaded: LoadedLog, i: number): OutlineCall {
     event?.type === 'assistant/message'
       ? rowText(
           { ...event, type: 'tool/call', data: { name: loaded.timeline.strings.names[c.name[i] ?? 0] } },
-          { pair: loaded.event(result) },
+          { pair: loaded.event(result), isOver: loaded.isOver(seq) },
         )
       : entryRow(loaded, c.entry[i] ?? NONE);
   return { seq, lastSeq: result === NONE ? seq : result, row, outcome: c.outcome[i] ?? 0 };

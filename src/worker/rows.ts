@@ -42,7 +42,7 @@ export function entryRow(loaded: LoadedLog, entry: number, until = Infinity): Ro
           failure: chunkFailure(loaded.event(first + members - 1)),
         }
       : undefined;
-  return rowText(event, { pair: loaded.pairOf(entry), stream });
+  return rowText(event, { pair: loaded.pairOf(entry), stream, isOver: loaded.isOver(first), cut: loaded.cut });
 }
 
 /** What the last chunk of an answer that failed says of it. */

@@ -2,6 +2,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LogBuilder } from '../support/log-builder.ts';
+import { written } from './support/canvas-words.ts';
 import { launchBrowser, openView, type View, type ViewOptions } from './support/harness.ts';
 import { writeLogs, type Logs } from './support/logs.ts';
 import { keptState } from './support/reading.ts';
@@ -148,25 +149,10 @@ describe('under the card of an event', () => {
   });
 });
 
-/** Words the canvases write when they are painted anew. */
-async function written(page: Page): Promise<string[]> {
-  await page.evaluate(() => {
-    const words: string[] = [];
-    Object.assign(window, { words });
-    const { prototype } = CanvasRenderingContext2D;
-    prototype.fillText = (text: string): void => {
-      words.push(text);
-    };
-  });
-  await view.setTheme('light');
-  await view.rest();
-  return page.evaluate(() => (window as unknown as { words: string[] }).words);
-}
-
 describe('words on the canvases', () => {
   it('name short calls beside their bars and turns by their number where there is no room for more', async () => {
-    const page = await open(compacted);
-    const words = await written(page);
+    await open(compacted);
+    const words = await written(view);
     expect(words).toContain('2'); // the second turn, all of 38 px
     expect(words).not.toContain('Tu…');
     expect(words.filter((word) => word === 'read' || word === 'write').length).toBeGreaterThanOrEqual(2);
@@ -180,7 +166,7 @@ describe('words on the canvases', () => {
       model.tables = undefined;
       model.geometry = undefined;
     });
-    expect(await written(page)).toEqual(['Turns', 'Steps', 'Model', 'Calls', 'Surface']);
+    expect(await written(view)).toEqual(['Turns', 'Steps', 'Model', 'Calls', 'Surface']);
   });
 
   it('have the room of parallel calls before those are there, so that nothing moves when they come', async () => {
@@ -217,7 +203,7 @@ describe('words on the canvases', () => {
     view = await openView(browser, await logs.write(log));
     await view.page.locator('[role=treeitem]').first().waitFor();
     await view.rest();
-    expect(await written(view.page)).toContain('No token usage was recorded');
+    expect(await written(view)).toContain('No token usage was recorded');
   });
 });
 

@@ -5,6 +5,14 @@ export const listNarrowStyles = css`
   .short {
     display: none;
   }
+  /* Beside the mark of a fork the seq would not be seen any more. */
+  .fork ~ .state-text > .full:has(+ .short) {
+    font-size: 0; /* still read out */
+    line-height: 0;
+  }
+  .fork ~ .state-text > .short {
+    display: inline;
+  }
   @container list (max-width: 860px) {
     .row {
       --title: 10.5em;

@@ -139,10 +139,7 @@ function paintContext(context: CanvasRenderingContext2D, input: OverviewInput, s
   context.fill();
   context.globalAlpha = 1;
   context.lineWidth = 1;
-  if (limit === 0) return;
-  const label = isOnScale
-    ? t('window {n}', { n: compactCount(limit) })
-    : t('context up to {n} of {window}', { n: compactCount(most), window: compactCount(limit) });
+  const label = scaleLabel(most, limit, isOnScale);
   if (isOnScale) {
     context.strokeStyle = palette.error;
     context.setLineDash([2, 3]);
@@ -155,6 +152,14 @@ function paintContext(context: CanvasRenderingContext2D, input: OverviewInput, s
     context.globalAlpha = 1;
   }
   placeLabel(context, taken, label, width - 10 - textWidth(context, label), boxes.labels[0]!, palette.dim, palette.background);
+}
+
+/** What the height of the chart means. */
+function scaleLabel(most: number, limit: number, isOnScale: boolean): string {
+  if (limit === 0) return t('context up to {n}', { n: compactCount(most) });
+  return isOnScale
+    ? t('window {n}', { n: compactCount(limit) })
+    : t('context up to {n} of {window}', { n: compactCount(most), window: compactCount(limit) });
 }
 
 function placeLabel(

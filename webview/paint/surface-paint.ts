@@ -155,7 +155,8 @@ function paintLabel(
     first === last
       ? t('#{first} replaced by #{seq}', { first, seq: by })
       : t('#{first} – #{last} replaced by #{seq}', { first, last, seq: by });
-  const count = t('{n} messages', { n: to[row]! - from[row]! });
+  const n = to[row]! - from[row]!;
+  const count = n === 1 ? t('1 message') : t('{n} messages', { n });
   const before = tokensBefore[row]!;
   const tokensLeft = tokensAfter[row]!;
   const tokens =

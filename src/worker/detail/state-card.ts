@@ -1,8 +1,9 @@
 import { text, type StoredEvent, type Text } from '../../core/index.ts';
 import type { Section } from '../../protocol/index.ts';
 import { compactCount, countOf, durationText, fields, items, numberOf, type Fields } from '../../timeline/index.ts';
-import { failure } from '../labels/outcomes.ts';
+import { failure, unanswered } from '../labels/outcomes.ts';
 import { decision } from '../labels/plugin-rows.ts';
+import { seedSentence } from '../labels/seed.ts';
 import { line, plain, routeLine, word } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { contentSections } from './blocks.ts';
@@ -30,7 +31,10 @@ export function stateCard(loaded: LoadedLog, event: StoredEvent, data: Fields, e
       return new Facts()
         .add(text('Tool'), line(asked['toolName'], 120))
         .add(text('Reason'), line(asked['reason'], 1000))
-        .add(text('Decision'), decided['outcome'] === undefined ? text('open') : decision(decided['outcome']))
+        .add(
+          text('Decision'),
+          decided['outcome'] === undefined ? unanswered({ isOver: loaded.isOver(event.seq) }) : decision(decided['outcome']),
+        )
         .add(text('Call'), line(asked['callId'], 200))
         .sections();
     }
@@ -75,24 +79,21 @@ export function stateCard(loaded: LoadedLog, event: StoredEvent, data: Fields, e
     case 'tool/ptc-dispatch':
       return [json(data['arguments'], text('Arguments')), ...contentSections(data['content'], 'output', text('Result'))];
     default: {
-      const card = recordCard(loaded, event.type, data, fields(loaded.pairOf(entry)?.data));
+      const card = recordCard(loaded, event, data, fields(loaded.pairOf(entry)?.data));
       return card.length > 0 ? card : payloadCard(event.data);
     }
   }
 }
 
 /** What some events of plugins record (format/events.md §3), by the names of their members; nothing for any other. */
-function recordCard(loaded: LoadedLog, type: string, data: Fields, other: Fields): Section[] {
-  switch (type) {
+function recordCard(loaded: LoadedLog, event: StoredEvent, data: Fields, other: Fields): Section[] {
+  switch (event.type) {
     case 'session/end-seed':
       return [
         {
           kind: 'note',
           tone: 'info',
-          text:
-            data['inherited'] === true
-              ? text('Everything before this was inherited from the parent session')
-              : text('The session was taken up again here'),
+          text: seedSentence(event, loaded.cut),
         },
       ];
     case 'session/title':

@@ -1,6 +1,7 @@
 import { text, wordOf } from '../../core/index.ts';
 import { ENTRY_FLAG, fields, messageOf, NONE } from '../../timeline/index.ts';
 import { turnReason } from '../labels/outcomes.ts';
+import { seedTitle } from '../labels/seed.ts';
 import { keyArgument } from '../labels/tool-call.ts';
 import { line } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
@@ -35,11 +36,7 @@ export function addTranscript(lines: Lines, loaded: LoadedLog, t: Translate): vo
         lines.add(`#${event.seq} ${t(text('a retry was scheduled'))}`).add();
         break;
       case 'session/end-seed':
-        lines
-          .add(
-            `──── #${event.seq} ${data['inherited'] === true ? t(text('Forked from parent here')) : t(text('Resumed here'))} ────`,
-          )
-          .add();
+        lines.add(`──── #${event.seq} ${t(seedTitle(event, loaded.cut))} ────`).add();
         break;
       case 'user/message':
       case 'assistant/message':

@@ -5,6 +5,7 @@ import { historyOf, sessionName } from '../documents/history.ts';
 import { Lines } from '../documents/lines.ts';
 import { addMessage, type Translate } from '../documents/message-text.ts';
 import { turnReason } from '../labels/outcomes.ts';
+import { seedTitle } from '../labels/seed.ts';
 import { isCheckpoint, producerOf } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { titleOf } from '../overview.ts';
@@ -106,7 +107,7 @@ function transcriptEntry(loaded: LoadedLog, entry: number, t: Translate): string
     case 'llm/retry':
       return remark(`#${event.seq} ${t(text('a retry was scheduled'))}`);
     case 'session/end-seed':
-      return remark(`#${event.seq} ${data['inherited'] === true ? t(text('Forked from parent here')) : t(text('Resumed here'))}`);
+      return remark(`#${event.seq} ${t(seedTitle(event, loaded.cut))}`);
     case 'user/message':
     case 'assistant/message':
     case 'tool/result':

@@ -59,6 +59,11 @@ export function failureParts(error: unknown): { readonly detail: string; readonl
   return { detail: line(message, 160), note: name === '' ? text('error') : text('error {code}', { code: name }) };
 }
 
+/** What is said of something that has not been answered. */
+export function unanswered({ isOver = false }: { readonly isOver?: boolean }): Text {
+  return isOver ? text('abandoned') : text('open');
+}
+
 /** The note of a turn or step that did not simply complete. */
 export function outcomeText(outcome: number): Text | undefined {
   switch (outcome) {

@@ -1,15 +1,22 @@
 import { text, type StoredEvent, type Text } from '../../core/index.ts';
 import type { RowText } from '../../protocol/index.ts';
 import { compactCount, countOf, fields, items, numberOf, oneDecimal, type Fields } from '../../timeline/index.ts';
-import { failureParts } from './outcomes.ts';
+import { failureParts, unanswered } from './outcomes.ts';
 import { keyArgument } from './tool-call.ts';
 import { contentLine, line, plain, routeLine, word } from './words.ts';
 
 const row = (title: Text, detail: Text | string = '', note?: Text): RowText =>
   note ? { title, detail, note } : { title, detail };
 
+/** The other half of an event, and whether one can still come. */
+interface Halves {
+  readonly pair?: StoredEvent | undefined;
+  readonly isOver?: boolean;
+}
+
 /** Rows of the plugin event types (format/events.md §3) and the remaining core ones; undefined = unknown type. */
-export function pluginRow(event: StoredEvent, data: Fields, pair: StoredEvent | undefined): RowText | undefined {
+export function pluginRow(event: StoredEvent, data: Fields, context: Halves): RowText | undefined {
+  const { pair } = context;
   switch (event.type) {
     case 'todo/write':
       return todoRow(data);
@@ -18,13 +25,17 @@ export function pluginRow(event: StoredEvent, data: Fields, pair: StoredEvent | 
     case 'agent-preset/selected':
       return row(text('Preset'), line(data['agentPreset']));
     case 'approval/asked':
-      return row(text('Approval asked'), approvalLine(data), pair ? decision(fields(pair.data)['outcome']) : text('open'));
+      return row(text('Approval asked'), approvalLine(data), pair ? decision(fields(pair.data)['outcome']) : unanswered(context));
     case 'approval/decided':
       return row(text('Approval'), decision(data['outcome']));
     case 'approval/policy':
       return row(text('Approval policy'), word(line(data['policy'])));
     case 'command/run':
-      return row(plain(`/${line(data['name'], 60)}`), line(data['args']), pair ? commandEnd(fields(pair.data)) : text('open'));
+      return row(
+        plain(`/${line(data['name'], 60)}`),
+        line(data['args']),
+        pair ? commandEnd(fields(pair.data)) : unanswered(context),
+      );
     case 'command/done':
       return row(commandTitle(data, line(fields(pair?.data)['name'], 60)), line(data['text']), commandEnd(data));
     case 'permission/preset':
@@ -67,7 +78,7 @@ export function pluginRow(event: StoredEvent, data: Fields, pair: StoredEvent | 
     case 'web/deepseek-search-llm-request':
       return row(text('Web search request'), line(fields(data['body'])['model']));
     default:
-      return contextRow(event, data) ?? runRow(event, data, pair);
+      return contextRow(event, data) ?? runRow(event, data, context);
   }
 }
 
@@ -94,14 +105,16 @@ function contextRow(event: StoredEvent, data: Fields): RowText | undefined {
     case 'image/offload': {
       let count = 0;
       for (const target of items(data['targets'])) count += items(fields(target)['imageIndexes']).length;
-      return row(text('Images removed from context'), count === 1 ? text('1 image') : text('{count} images', { count }));
+      const left = count === 1 ? text('1 image left the context') : text('{count} images left the context', { count });
+      return row(text('Images removed'), left);
     }
     default:
       return undefined;
   }
 }
 
-function runRow(event: StoredEvent, data: Fields, pair: StoredEvent | undefined): RowText | undefined {
+function runRow(event: StoredEvent, data: Fields, context: Halves): RowText | undefined {
+  const { pair } = context;
   switch (event.type) {
     case 'hook/invoked':
       return row(text('Hook'), line(data['point']), pair ? plain(line(fields(pair.data)['decision'], 60)) : undefined);
@@ -120,7 +133,7 @@ function runRow(event: StoredEvent, data: Fields, pair: StoredEvent | undefined)
     case 'tool/code-dispatch-start':
     case 'tool/ptc-dispatch-start': {
       const name = line(data['name'], 60);
-      const note = pair === undefined ? text('open') : fields(pair.data)['isError'] === true ? text('failed') : undefined;
+      const note = pair === undefined ? unanswered(context) : fields(pair.data)['isError'] === true ? text('failed') : undefined;
       return row(text('Sub-call {tool}', { tool: name }), keyArgument(name, data['arguments']), note);
     }
     case 'tool/code-dispatch':

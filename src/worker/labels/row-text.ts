@@ -1,9 +1,10 @@
 import { text, type StoredEvent, type Text } from '../../core/index.ts';
 import type { RowText } from '../../protocol/index.ts';
 import { compactCount, fields, isHuman, items, messageOf, stringOf, toolOutcomeOf, type Fields } from '../../timeline/index.ts';
-import { failureParts, finishFailure, turnReason } from './outcomes.ts';
+import { failureParts, finishFailure, turnReason, unanswered } from './outcomes.ts';
 import { pluginRow } from './plugin-rows.ts';
 import { failureCode, keyArgument, outcomeNote, resultLine } from './tool-call.ts';
+import { seedTitle, type Cut } from './seed.ts';
 import { contentLine, firstBlock, isCheckpoint, line, plain, producerOf, routeLine, word } from './words.ts';
 
 /** What a row may look at beyond its own event. */
@@ -11,8 +12,14 @@ export interface RowContext {
   /** The other half: the result of a call, the call of a result. */
   readonly pair?: StoredEvent | undefined;
   /** Chunks folded into the row of a stream, their joined text, and the failure it finished with. */
+  /** The lifecycle it belongs to has ended: a half that has not come never will. */
+  readonly isOver?: boolean;
+  /** Where the log was cut, for an end-seed. */
+  readonly cut?: Cut;
   readonly stream?: { readonly count: number; readonly text: string; readonly failure?: unknown } | undefined;
 }
+
+const NO_CUT: Cut = { inheritedEventCount: 0, version: undefined };
 
 /**
  * One line for an event of any type ("shown as" of format/events.md §2, §3). The event comes in today's shape; nothing in
@@ -57,7 +64,7 @@ export function rowText(event: StoredEvent, context: RowContext = {}): RowText {
       return { title: text('Attempt discarded'), detail: words === '' ? text('no content') : words };
     }
     case 'tool/call':
-      return callRow(data, context.pair);
+      return callRow(data, context);
     case 'tool/result':
       return resultRow(event, context.pair);
     case 'request/header':
@@ -65,9 +72,9 @@ export function rowText(event: StoredEvent, context: RowContext = {}): RowText {
     case 'request/context':
       return routeRow(data);
     case 'session/end-seed':
-      return { title: data['inherited'] === true ? text('Forked from parent here') : text('Resumed here'), detail: '' };
+      return { title: seedTitle(event, context.cut ?? NO_CUT), detail: '' };
     default:
-      return pluginRow(event, data, context.pair) ?? unknownRow(event);
+      return pluginRow(event, data, context) ?? unknownRow(event);
   }
 }
 
@@ -161,9 +168,11 @@ function streamLine(stream: readonly unknown[]): string {
   return line(words);
 }
 
-function callRow(data: Fields, result: StoredEvent | undefined): RowText {
+function callRow(data: Fields, context: RowContext): RowText {
+  const result = context.pair;
   const name = line(data['name'], 60) || '?';
-  const note = result === undefined ? text('open') : result.type === 'tool/result' ? outcomeNote(result.data, data) : undefined;
+  const note =
+    result === undefined ? unanswered(context) : result.type === 'tool/result' ? outcomeNote(result.data, data) : undefined;
   return { title: plain(name), detail: keyArgument(name, data['arguments']), ...(note ? { note } : {}) };
 }
 

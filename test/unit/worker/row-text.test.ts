@@ -298,7 +298,7 @@ const expected: readonly (readonly [
         { seq: 2, imageIndexes: [0] },
       ],
     },
-    'Images removed from context | 3 images',
+    'Images removed | 3 images left the context',
   ],
   ['feedback/record', { text: 'good' }, 'Feedback | good'],
   ['feedback/message-put', { item: { rating: 'negative', note: 'slow' } }, 'Rated − | slow'],
