@@ -52,7 +52,7 @@ const side = (name: 'original' | 'modified'): Promise<string> =>
 describe('in Chinese', () => {
   it('a fork is asked for, written and announced', async () => {
     await openTimeline();
-    await code.choose(await code.contextMenu(code.timelineRows(/^轮次 1:/), '从此处分叉'));
+    await code.chooseFrom(code.timelineRows(/^轮次 1:/), '从此处分叉');
     await code.dialog.waitFor();
     const asked = (await code.dialog.locator('.dialog-message-container').innerText()).replaceAll('\u00a0', ' ');
     const end = log.events.findIndex(({ type }) => type === 'turn/end');
@@ -71,7 +71,7 @@ describe('in Chinese', () => {
 
   it('a place that is none is explained, with the nearest', async () => {
     await openTimeline();
-    await code.choose(await code.contextMenu(code.timelineRows(/^步骤 1\.1:/), '从此处分叉'));
+    await code.chooseFrom(code.timelineRows(/^步骤 1\.1:/), '从此处分叉');
     await code.quickInput.getByRole('option', { name: /在此处，并像 dsh 那样关闭未结束的轮次 1/ }).waitFor();
     const reason = (await code.quickInputBox.getAttribute('placeholder')) ?? '';
     expect(reason).toMatch(/^#\d+ 位于轮次 1 内，该轮次在此处尚未结束$/);
@@ -83,8 +83,8 @@ describe('in Chinese', () => {
 
   it('two points are compared', async () => {
     await openTimeline();
-    await code.choose(await code.contextMenu(code.timelineRows(/^轮次 1:/), '选择以进行比较'));
-    await code.choose(await code.contextMenu(code.timelineRows(/^轮次 2:/), '与已选项比较'));
+    await code.chooseFrom(code.timelineRows(/^轮次 1:/), '选择以进行比较');
+    await code.chooseFrom(code.timelineRows(/^轮次 2:/), '与已选项比较');
     await code.tab(/推导历史/).waitFor();
     await until('both sides', async () => /读取、解析/.test(await side('original')) && /哪个最慢/.test(await side('modified')));
     const left = await side('original');
@@ -97,7 +97,7 @@ describe('in Chinese', () => {
 
   it('what a compaction removed is listed', async () => {
     await openTimeline();
-    await code.choose(await code.contextMenu(code.timelineRows(/^检查点/), '此次压缩移除了什么？'));
+    await code.chooseFrom(code.timelineRows(/^检查点/), '此次压缩移除了什么？');
     const options = code.quickInput.getByRole('option');
     await options.first().waitFor();
     expect(english(await texts(options))).toEqual([]);
@@ -108,7 +108,7 @@ describe('in Chinese', () => {
 
   it('a replay is played and verified', async () => {
     await openTimeline();
-    await code.choose(await code.contextMenu(code.timelineRows(/^轮次 2:/), '从此处回放'));
+    await code.chooseFrom(code.timelineRows(/^轮次 2:/), '从此处回放');
     const bar = code.webview.locator('dsh-replay-bar section');
     await bar.getByText('正在回放日志，不执行任何操作').waitFor();
     await bar.getByRole('radio', { name: '32 倍' }).click();

@@ -92,9 +92,9 @@ describe('two points', () => {
   it('of one session, selected in its timeline', async () => {
     await code.openTimeline(/The parser drops a line \(v4\)/);
     const [first, second] = [seqOf(talk, 'turn/end', 0), seqOf(talk, 'turn/end', 1)];
-    await code.choose(await code.contextMenu(code.timelineRows(/^Turn 1:/), 'Select for Compare'));
+    await code.chooseFrom(code.timelineRows(/^Turn 1:/), 'Select for Compare');
     await code.page.locator('.statusbar-item', { hasText: `Selected for compare: #${String(first)}` }).waitFor();
-    await code.choose(await code.contextMenu(code.timelineRows(/^Turn 2:/), 'Compare with Selected'));
+    await code.chooseFrom(code.timelineRows(/^Turn 2:/), 'Compare with Selected');
     const title = `#${String(first)} | #${String(second)} · derived history`;
     const { left, right } = await shown(new RegExp(escaped(title)), /Compared/, /writer counts from the end/);
     for (const text of [left, right]) {
@@ -111,8 +111,8 @@ describe('two points', () => {
   it('of two sessions, selected in the tree, the titles in front', async () => {
     await code.closeEditors();
     await code.openSideBar();
-    await code.choose(await code.contextMenu(code.row(/The parser drops a line \(v4\)/), 'Select for Compare'));
-    await code.choose(await code.contextMenu(code.row(/Modules, then a summary/), 'Compare with Selected'));
+    await code.chooseFrom(code.row(/The parser drops a line \(v4\)/), 'Select for Compare');
+    await code.chooseFrom(code.row(/Modules, then a summary/), 'Compare with Selected');
     const { left, right } = await shown(
       new RegExp(`line \\(v4\\) #${String(last(talk))} \\| Modules, then a summary #${String(last(folded))} · derived history`),
       /^left: The parser drops/m,
@@ -128,7 +128,7 @@ describe('a compaction', () => {
   it('before and after, from its row', async () => {
     await code.openTimeline(/Modules, then a summary/);
     const checkpoint = code.timelineRows(/^Checkpoint/);
-    await code.choose(await code.contextMenu(checkpoint, 'Compare Before and After'));
+    await code.chooseFrom(checkpoint, 'Compare Before and After');
     const { left, right } = await shown(/#21 \| #22 · derived history/, /List the modules\./, /the parser is the slow one/);
     expect(left).toContain('messages: 5 | 2');
     expect(left).toContain('Which one is slow?');
@@ -150,7 +150,7 @@ describe('a compaction', () => {
     expect(left).toContain('messages: 4');
     expect(right).toContain('put in its place');
     await code.openTimeline(/Modules, then a summary/);
-    await code.choose(await code.contextMenu(code.timelineRows(/^Checkpoint/), 'What Did This Compaction Remove?'));
+    await code.chooseFrom(code.timelineRows(/^Checkpoint/), 'What Did This Compaction Remove?');
     await pick(/#\d+ You/);
     await until('the message', async () => /List the modules\./.test(await code.editorText()));
   });
@@ -196,7 +196,7 @@ describe('What Did This Compaction Remove?', () => {
 describe('a request', () => {
   it('and the next one', async () => {
     await code.openTimeline(/The parser drops a line \(v4\)/);
-    await code.choose(await code.contextMenu(code.timelineRows(/^Step 1\.1: /), 'Compare with Next Request'));
+    await code.chooseFrom(code.timelineRows(/^Step 1\.1: /), 'Compare with Next Request');
     const { left, right } = await shown(/1\.1 \| 1\.2 · request/, /Compared: 1\.1 \| 1\.2/, /npm test/);
     expect(left).toContain('messages: 2 | 5');
     expect(left).toContain('system prompt: the same');
@@ -221,23 +221,23 @@ describe('a step that was tried three times', () => {
       until('the third request', async () => /^turn 1, step 1, attempt 3$/m.test(await code.editorText()));
     for (const row of [/^Step 1\.1: /, /^Retry/, /^You\b.*Is it listed/]) {
       await code.openTimeline(session);
-      await code.choose(await code.contextMenu(code.timelineRows(row).first(), 'Show Request'));
+      await code.chooseFrom(code.timelineRows(row).first(), 'Show Request');
       await code.tab('1.1 request, attempt 3').waitFor();
       await isShown();
     }
     await code.closeEditors();
     await code.expand(session);
     await code.expand(/^Turn 1, Is it listed/);
-    await code.choose(await code.contextMenu(code.row(/^Step 1\.1/), 'Show Request'));
+    await code.chooseFrom(code.row(/^Step 1\.1/), 'Show Request');
     await isShown();
   });
 
   it('shows and compares the request of a discarded one from its own row', async () => {
     await code.openTimeline(session);
-    await code.choose(await code.contextMenu(code.timelineRows(/^Attempt discarded/).nth(1), 'Show Request'));
+    await code.chooseFrom(code.timelineRows(/^Attempt discarded/).nth(1), 'Show Request');
     await until('the second request', async () => /^turn 1, step 1, attempt 2$/m.test(await code.editorText()));
     await code.openTimeline(session);
-    await code.choose(await code.contextMenu(code.timelineRows(/^Attempt discarded/).first(), 'Compare with Next Request'));
+    await code.chooseFrom(code.timelineRows(/^Attempt discarded/).first(), 'Compare with Next Request');
     await shown(/1\.1 \| 1\.1 \(2\) · request/, /Compared: 1\.1 \| 1\.1 \(2\)/, /The messages are the same/);
     await code.closeEditors();
     await code.openTimeline(session);
@@ -260,10 +260,10 @@ describe('a step that was tried three times', () => {
     await code.closeEditors();
     await code.expand(session);
     await code.expand(/^Turn 1, Is it listed/);
-    await code.choose(await code.contextMenu(code.row(/^Step 1\.1/), 'Compare with Next Request'));
+    await code.chooseFrom(code.row(/^Step 1\.1/), 'Compare with Next Request');
     await compared();
     await code.openTimeline(session);
-    await code.choose(await code.contextMenu(code.timelineRows(/^Retry/).first(), 'Compare with Next Request'));
+    await code.chooseFrom(code.timelineRows(/^Retry/).first(), 'Compare with Next Request');
     await compared();
   });
 });
@@ -273,7 +273,7 @@ describe('a fork and its parent', () => {
     await code.closeEditors();
     await code.openSideBar();
     await code.expand(/The parser drops a line \(v4\)/);
-    await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
+    await code.chooseFrom(code.row(/The other way round/), 'Compare with Parent');
     const cut = seqOf(talk, 'turn/end', 0);
     await pick(/This session now/);
     const ends = `^fork “The other way round” #${String(last(fork))} \\| parent “The parser drops a line \\(v4\\)” #`;
@@ -281,7 +281,7 @@ describe('a fork and its parent', () => {
     expect(added.right).not.toContain('Try the other way round.');
     expect(added.left).toContain('on both sides: 6 · changed: 0\nleft only: 2 · right only: 0');
     await code.closeEditors();
-    await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
+    await code.chooseFrom(code.row(/The other way round/), 'Compare with Parent');
     await pick(/Both at their ends/);
     const both = await shown(new RegExp(`${ends}${String(last(talk))} ·`), /Try the other way round\./, /the same in the writer/);
     expect(both.left).toContain('on both sides: 6 · changed: 0\nleft only: 2 · right only: 2');
@@ -291,7 +291,7 @@ describe('a fork and its parent', () => {
   it('once where the parent ends at the cut', async () => {
     await code.closeEditors();
     await code.expand(/The other way round/);
-    await code.choose(await code.contextMenu(code.row(/Further on/), 'Compare with Parent'));
+    await code.chooseFrom(code.row(/Further on/), 'Compare with Parent');
     const picks = code.quickInput.getByRole('option');
     await picks.first().waitFor();
     const cut = String(last(fork));
@@ -305,7 +305,7 @@ describe('a fork and its parent', () => {
 
   it('both at the cut, where they are the same', async () => {
     await code.closeEditors();
-    await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
+    await code.chooseFrom(code.row(/The other way round/), 'Compare with Parent');
     await pick(/Both at the cut.*#18 \| #18/);
     const title = 'fork “The other way round” #18 | parent “The parser drops a line (v4)” #18 · derived history';
     const { left, right } = await shown(new RegExp(`^${escaped(title)}`), /The messages are the same/, /one short/);
@@ -356,7 +356,7 @@ describe('a session of an older format', () => {
   it('before and after migration', async () => {
     await code.closeEditors();
     await code.openSideBar();
-    await code.choose(await code.contextMenu(code.row(/The parser drops a line \(v2\)/), 'Compare with Migrated'));
+    await code.chooseFrom(code.row(/The parser drops a line \(v2\)/), 'Compare with Migrated');
     const { left, right } = await shown(/#\d+ \| migrated · derived history/, /Compared/, /migrated in memory to format 4/);
     expect(left).toContain('messages: 7 | 8');
     expect(headOf(left)).toEqual(headOf(right));
@@ -364,7 +364,7 @@ describe('a session of an older format', () => {
   });
 
   it('that cannot be migrated is told so in a sentence', async () => {
-    await code.choose(await code.contextMenu(code.row(/Stays what it is/), 'Compare with Migrated'));
+    await code.chooseFrom(code.row(/Stays what it is/), 'Compare with Migrated');
     await code.toast(/A dsh of format 4 refuses this log/).waitFor();
   });
 });
@@ -373,7 +373,7 @@ describe('in a small window', () => {
   it('no first line of a comparison is wider than its side', async () => {
     await code.page.setViewportSize({ width: 1400, height: 900 }); // closes an open menu
     await code.closeEditors();
-    await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
+    await code.chooseFrom(code.row(/The other way round/), 'Compare with Parent');
     await pick(/Both at their ends/);
     const { left } = await shown(/The other way round” #/, /^Compared: /, /^Compared: /);
     await code.screenshot('compare-narrow');
@@ -395,7 +395,7 @@ describe('in a small window', () => {
   it('a comparison opens at its first lines', async () => {
     await code.page.setViewportSize({ width: 1200, height: 420 }); // closes an open menu
     await code.closeEditors();
-    await code.choose(await code.contextMenu(code.row(/The other way round/), 'Compare with Parent'));
+    await code.chooseFrom(code.row(/The other way round/), 'Compare with Parent');
     await pick(/This session now/);
     const { left, right } = await shown(/The other way round” #/, /^Compared: /, /^Compared: /);
     for (const text of [left, right]) expect(text).toContain('first difference: message 7');
@@ -403,7 +403,7 @@ describe('in a small window', () => {
 
   it('no seq is taken for a colour, where the editor takes one for it in a file', async () => {
     await code.closeEditors();
-    await code.choose(await code.contextMenu(code.row(/Look at #217 here/), 'Show History Here'));
+    await code.chooseFrom(code.row(/Look at #217 here/), 'Show History Here');
     await until('the history', async () => (await code.editorText()).includes('Look at #217 here'));
     const file = path.join(home.workspace, 'notes.txt');
     writeFileSync(file, 'Look at #217 here.');

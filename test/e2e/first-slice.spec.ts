@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { buildLargeLog } from '../support/large-log.ts';
 import type { Code } from './support/code.ts';
 import { chat, Home } from './support/home.ts';
+import type { WebviewMessage } from './support/recorder.ts';
+import { until } from './support/until.ts';
 import { withCode } from './support/with-code.ts';
 
 const home = new Home();
@@ -50,8 +52,14 @@ describe('a log of 100,000 lines', () => {
   });
 
   it('is told of no event body before it asks for one', async () => {
-    const messages = await code.webviewMessages();
-    const calls = messages.filter((message) => message.kind === 'call').map((message) => message.name);
+    const madeOf = (kind: string, of: readonly WebviewMessage[]): WebviewMessage[] =>
+      of.filter((message) => message.kind === kind);
+    let messages: WebviewMessage[] = [];
+    await until('every call to be answered', async () => {
+      messages = await code.webviewMessages();
+      return madeOf('reply', messages).length === madeOf('call', messages).length;
+    });
+    const calls = madeOf('call', messages).map((message) => message.name);
     expect(new Set(calls)).toEqual(new Set(['ready', 'overview', 'table', 'rows']));
     const received = messages.filter((message) => message.direction === 'in');
     expect(received.every((message) => message.kind === 'reply')).toBe(true);

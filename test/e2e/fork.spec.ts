@@ -51,7 +51,7 @@ describe('Fork from Here', () => {
     const source = readFileSync(home.pathOf(newest));
     await code.expand(newestRow);
     await code.row(/^Turn 1/).waitFor();
-    await code.choose(await code.contextMenu(code.row(/^Turn 1/), 'Fork from Here'));
+    await code.chooseFrom(code.row(/^Turn 1/), 'Fork from Here');
     const question = await dialogText();
     expect(question).toContain(`at #${String(boundary)}?`);
     expect(question).toContain(`End of turn 1: 1 turn and ${String(boundary + 1)} events are copied.`);
@@ -85,7 +85,7 @@ describe('Fork from Here', () => {
   it('on a turn of the timeline does the same', async () => {
     const [, boundary = -1] = turnEnds(newest);
     await code.openTimeline(newestRow);
-    await code.choose(await code.contextMenu(code.timelineRows(/^Turn 2:/), 'Fork from Here'));
+    await code.chooseFrom(code.timelineRows(/^Turn 2:/), 'Fork from Here');
     expect(await dialogText()).toContain(`End of turn 2: 2 turns and ${String(boundary + 1)} events are copied.`);
     await button('Fork').click();
     await code.toast(/^Forked “The parser drops a line/).waitFor();
@@ -125,7 +125,7 @@ describe('Fork from Here', () => {
       [/^Step 1\.1/, ends('step/end')],
       [/^read/, ends('tool/result')],
     ] as const) {
-      await code.choose(await code.contextMenu(code.row(row), 'Fork from Here'));
+      await code.chooseFrom(code.row(row), 'Fork from Here');
       await code.quickInput.getByRole('option', { name: new RegExp(`Here, closing .*#${String(seq)}`) }).waitFor();
       await code.page.keyboard.press('Escape');
       await code.quickInput.waitFor({ state: 'hidden' });
@@ -156,7 +156,7 @@ describe('Fork from Here', () => {
     expect(await dialogText()).toContain(`at #${String(boundary)}?`);
     await button('Cancel').click();
     await code.dialog.waitFor({ state: 'detached' });
-    await code.choose(await code.contextMenu(code.webview.locator('dsh-inspector h2'), 'Fork from Here'));
+    await code.chooseFrom(code.webview.locator('dsh-inspector h2'), 'Fork from Here');
     expect(await dialogText()).toContain(`at #${String(boundary)}?`);
     await button('Cancel').click();
     await code.dialog.waitFor({ state: 'detached' });
@@ -190,7 +190,7 @@ describe('Fork from Here', () => {
     const [boundary = -1] = turnEnds(earlier);
     await code.openTimeline(earlierRow);
     const before = pictureOf(home.sessions);
-    await code.choose(await code.contextMenu(code.timelineRows(/^Step 1\.1:/), 'Fork from Here'));
+    await code.chooseFrom(code.timelineRows(/^Step 1\.1:/), 'Fork from Here');
     await until('the reason', async () => ((await code.quickInputBox.getAttribute('placeholder')) ?? '').includes('open turn'));
     const options = code.quickInput.getByRole('option');
     await expect(options.allInnerTexts()).resolves.toEqual([
@@ -207,7 +207,7 @@ describe('Fork from Here', () => {
 
   it('inside a turn of format 4 also closes the open turn, when that is chosen', async () => {
     await code.openTimeline(newestRow);
-    await code.choose(await code.contextMenu(code.timelineRows(/^Step 1\.1:/), 'Fork from Here'));
+    await code.chooseFrom(code.timelineRows(/^Step 1\.1:/), 'Fork from Here');
     const here = code.quickInput.getByRole('option', { name: /Here, closing the open turn 1 as dsh does/ });
     await here.waitFor();
     await code.screenshot('fork-nearest-v4');
@@ -230,7 +230,7 @@ describe('Replay as New Session', () => {
   it('writes the same events into a session without a parent', async () => {
     await code.closeEditors();
     await code.openSideBar();
-    await code.choose(await code.contextMenu(code.row(earlierRow), 'Replay as New Session'));
+    await code.chooseFrom(code.row(earlierRow), 'Replay as New Session');
     expect(await dialogText()).toContain('has no parent');
     await button('Replay').click();
     await code.toast(/^Replayed “The parser drops a line/).waitFor();

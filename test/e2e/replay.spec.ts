@@ -35,7 +35,7 @@ describe('a replay', () => {
 
   it('starts at a turn chosen in the tree, steps by keys, plays to the end and verifies itself', async () => {
     await code.expand(/Modules, then a summary/);
-    await code.choose(await code.contextMenu(code.row(/Turn 2/), 'Replay from Here'));
+    await code.chooseFrom(code.row(/Turn 2/), 'Replay from Here');
     await code.timelineReady();
     const start = good.events.findIndex(({ type, data }) => type === 'turn/start' && (data as { turn: number }).turn === 2);
     const last = good.events.length - 1;
@@ -47,7 +47,10 @@ describe('a replay', () => {
       .filter({ hasText: `#${String(start + 1)} of` })
       .waitFor();
     await code.selectedRow.and(code.timelineRows(new RegExp(`#${String(start + 1)}$`))).waitFor();
-    await expect(code.timelineRows(/not yet played/).count()).resolves.toBeGreaterThan(0);
+    await code
+      .timelineRows(/not yet played/)
+      .first()
+      .waitFor();
     await code.screenshot('replay');
     await bar('section').getByRole('radio', { name: '32 times' }).click();
     await bar('.play').click();
@@ -57,12 +60,12 @@ describe('a replay', () => {
     await bar('.place')
       .filter({ hasText: `#${String(last)} of #${String(last)}` })
       .waitFor();
-    await expect(code.timelineRows(/not yet played/).count()).resolves.toBe(0);
+    await until('all to be played', async () => (await code.timelineRows(/not yet played/).count()) === 0);
     await code.screenshot('replay-verified');
   });
 
   it('starts at a row right-clicked in the timeline', async () => {
-    await code.choose(await code.contextMenu(code.timelineRows(/^You: Make it quick\./), 'Replay from Here'));
+    await code.chooseFrom(code.timelineRows(/^You: Make it quick\./), 'Replay from Here');
     const seq = good.events.findLastIndex(({ type }) => type === 'user/message');
     await bar('.place')
       .filter({ hasText: `#${String(seq)} of` })
@@ -92,7 +95,7 @@ describe('a replay', () => {
 
   it('of a session without a recorded answer is verified in a sensible sentence', async () => {
     await code.openSideBar();
-    await code.choose(await code.contextMenu(code.row(/Nobody answered/), 'Verify Replay'));
+    await code.chooseFrom(code.row(/Nobody answered/), 'Verify Replay');
     await code
       .toast(/no answer here was recorded as a stream, so there are no chunks to compare · derived history equal/)
       .waitFor();
@@ -103,9 +106,9 @@ describe('a replay', () => {
     await code.closeEditors();
     await code.openSideBar();
     // Right after another one: the editor drops what comes fourth within 800 ms, so no quick verification may say more than its result.
-    await code.choose(await code.contextMenu(code.row(/Modules, then a summary/), 'Verify Replay'));
+    await code.chooseFrom(code.row(/Modules, then a summary/), 'Verify Replay');
     await code.toast(/(\d) of \1 answers equal/).waitFor();
-    await code.choose(await code.contextMenu(code.row(/Not as streamed/), 'Verify Replay'));
+    await code.chooseFrom(code.row(/Not as streamed/), 'Verify Replay');
     await code.toast(/1 of 2 answers equal what their chunks make .*difference at #/).waitFor();
     await code.page.locator('.notifications-toasts').getByRole('button', { name: 'Show Differences' }).click();
     await code.tab(new RegExp(`#${String(oddSeq)} answer of its chunks \\| #${String(oddSeq)} answer as stored`)).waitFor();

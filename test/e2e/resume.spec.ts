@@ -15,10 +15,12 @@ beforeEach(async () => {
   await home.write(chat(home.workspace));
 });
 afterEach(async () => {
-  expect(code?.errors).toEqual([]);
-  expect(code?.network.foreign).toEqual([]);
-  await code?.close();
+  const ended = code;
+  code = undefined;
+  await ended?.close();
   home.remove();
+  expect(ended?.errors).toEqual([]);
+  expect(ended?.network.foreign).toEqual([]);
 });
 
 /** Forks the session and presses the button that takes the child up. */
@@ -27,7 +29,7 @@ async function resumed(options: Partial<ServerOptions>): Promise<{ readonly id: 
   code = started;
   onTestFailed(({ task }) => started.screenshot(`failed ${task.name.replaceAll(/[^\w]+/g, ' ').trim()}`));
   await code.openSideBar();
-  await code.choose(await code.contextMenu(code.row(/^The parser drops a line/), 'Fork from Here'));
+  await code.chooseFrom(code.row(/^The parser drops a line/), 'Fork from Here');
   await code.dialog.getByRole('button', { name: 'Fork', exact: true }).click();
   const said = (await code.toast(/^Forked/).textContent()) ?? '';
   await code.page.locator('.notifications-toasts').getByRole('button', { name: 'Resume in Terminal' }).click();

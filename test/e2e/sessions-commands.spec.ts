@@ -74,18 +74,18 @@ describe('the view', () => {
 
   it('pins a session to the top and lets it go again', async () => {
     const first = async (): Promise<string> => (await code.sideBarOutline()).find((row) => row.startsWith('2 ')) ?? '';
-    await code.choose(await code.contextMenu(code.row(/twin-2/), /^Pin$/));
+    await code.chooseFrom(code.row(/twin-2/), /^Pin$/);
     await until('the pinned one first', async () => /twin-2.*pinned/.test(await first()));
-    await code.choose(await code.contextMenu(code.row(/twin-2/), /^Unpin$/));
+    await code.chooseFrom(code.row(/twin-2/), /^Unpin$/);
     await until('the pin to be gone', async () => !/pinned/.test(await labels()));
   });
 
   it('hides a session until the hidden ones are asked for', async () => {
-    await code.choose(await code.contextMenu(code.row(/twin-1/), /^Hide$/));
+    await code.chooseFrom(code.row(/twin-1/), /^Hide$/);
     await code.rows(/twin-1/).waitFor({ state: 'detached' });
     await code.runCommand('DSH: Show Hidden Sessions');
     await code.row(/twin-1.*hidden/).waitFor();
-    await code.choose(await code.contextMenu(code.row(/twin-1/), /^Unhide$/));
+    await code.chooseFrom(code.row(/twin-1/), /^Unhide$/);
     await until('nothing hidden', async () => !/hidden/.test(await labels()));
     await code.runCommand('DSH: Stop Showing Hidden Sessions');
   });
@@ -108,7 +108,7 @@ describe('the view', () => {
       const copied = await code.page.evaluate(() => navigator.clipboard.readText());
       return copied === '/home/dev/other';
     });
-    await code.choose(await code.contextMenu(code.row(/^other/), 'Open Folder in New Window'));
+    await code.chooseFrom(code.row(/^other/), 'Open Folder in New Window');
     await code.toast(/The folder \/home\/dev\/other is not on this machine/).waitFor();
   });
 
@@ -133,7 +133,7 @@ describe('the view', () => {
     await code.expand(/A hundred and thirty turns/);
     const toEnd = async (): Promise<void> => {
       await code.runCommand('DSH Sessions: Focus on DSH Sessions View');
-      await code.page.keyboard.press('End');
+      await code.page.locator('.part.sidebar .monaco-list:focus').press('End');
     };
     await code.row(/^Turn 1,/).waitFor();
     await toEnd();
@@ -172,11 +172,11 @@ describe('a log that is being written', () => {
 
 describe('documents', () => {
   it('open from the tree: the whole log as JSONL, its transcript, its damage', async () => {
-    await code.choose(await code.contextMenu(code.row(/parser drops a line/), 'Open as JSONL'));
+    await code.chooseFrom(code.row(/parser drops a line/), 'Open as JSONL');
     expect(await text(/"type":"session"/)).toMatch(/^\{"type":"session","version":4,"id":"chat-v4"/);
-    await code.choose(await code.contextMenu(code.row(/Modules, then a summary/), 'Show Transcript'));
+    await code.chooseFrom(code.row(/Modules, then a summary/), 'Show Transcript');
     expect(await text(/Make it quick\./)).toMatch(/earlier context was compacted/);
-    await code.choose(await code.contextMenu(code.row(/Something else behind it/), 'Show Damage Report'));
+    await code.chooseFrom(code.row(/Something else behind it/), 'Show Damage Report');
     expect(await text(/dsh on opening/)).toMatch(/not a zstd frame/);
   });
 

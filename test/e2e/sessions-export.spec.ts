@@ -65,7 +65,7 @@ describe('Export…', () => {
 
   it('of a turn in the tree offers the history at its end', async () => {
     await code.expand(/parser drops a line/);
-    await code.choose(await code.contextMenu(code.row(/^Turn 1, Why/), 'Export…'));
+    await code.chooseFrom(code.row(/^Turn 1, Why/), 'Export…');
     const end = parent.events.find(({ type }) => type === 'turn/end')?.seq ?? -1;
     const file = path.join(home.folder, 'history.txt');
     await save(new RegExp(`History at #${end} as text`), file);
@@ -92,7 +92,7 @@ describe('Export…', () => {
 
   it('into the sessions root is refused in a sentence, and nothing is written', async () => {
     const file = path.join(home.sessions, 'out.jsonl');
-    await code.choose(await code.contextMenu(code.row(/parser drops a line/), 'Export…'));
+    await code.chooseFrom(code.row(/parser drops a line/), 'Export…');
     await save(/Log as JSONL/, file);
     await code.toast(/Nothing is exported into the sessions root/).waitFor();
     expect(existsSync(file)).toBe(false);

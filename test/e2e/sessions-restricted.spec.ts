@@ -41,7 +41,7 @@ describe('in a workspace that is not trusted', () => {
     await code.timelineRows(/^You: Why does the parser/).click();
     await code.webview.locator('dsh-inspector .top', { hasText: 'You' }).waitFor();
     await code.screenshot('restricted');
-    await code.choose(await code.contextMenu(code.row(/^Turn 1, Why/), 'Show History Here'));
+    await code.chooseFrom(code.row(/^Turn 1, Why/), 'Show History Here');
     await code.tab(/history · The parser drops a line/).waitFor();
     const outline = (await code.sideBarOutline()).join('\n');
     expect(outline).toContain('The parser drops a line');

@@ -51,7 +51,7 @@ describe('a compacted and resumed session', () => {
   it('opens the history as the model had it at an event', async () => {
     await code.pressInList('End');
     const row = code.timelineRows(/^You: Make it quick\./);
-    await code.choose(await code.contextMenu(row, 'Show History Here'));
+    await code.chooseFrom(row, 'Show History Here');
     await until('the history', async () => /Make it quick\./.test(await code.editorText()));
     const history = await code.editorText();
     expect(history).toMatch(/after event #29\nmessages: 3\n/);
@@ -63,7 +63,7 @@ describe('a compacted and resumed session', () => {
 
   it('opens the request of a step', async () => {
     await code.openTimeline(/Modules, then a summary/);
-    await code.choose(await code.contextMenu(code.timelineRows(/^Step 2\.1:/), 'Show Request'));
+    await code.chooseFrom(code.timelineRows(/^Step 2\.1:/), 'Show Request');
     await until('the request', async () => /Which one is slow\?/.test(await code.editorText()));
     const request = await code.editorText();
     expect(request).toMatch(/deepseek-v4/);

@@ -10,6 +10,7 @@ import { rootProblemsOf } from '../sessions/session-facts.ts';
 import { sessionKey } from '../sessions/session-key.ts';
 import type { SessionsModel } from '../sessions/sessions-model.ts';
 import type { SessionPool } from '../workers/session-pool.ts';
+import { changedSessions } from './forest-changes.ts';
 import { callNodes, locate, stepNodes, turnNodes } from './outline.ts';
 import { OutlinePages } from './outline-pages.ts';
 import { treeItem } from './tree-items.ts';
@@ -31,13 +32,15 @@ const pathRules = pathRulesOf(process.platform);
 export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.Disposable {
   readonly view: vscode.TreeView<TreeNode>;
   readonly #options: SessionsTreeOptions;
-  readonly #changed = new vscode.EventEmitter<TreeNode | undefined>();
+  readonly #changed = new vscode.EventEmitter<TreeNode | TreeNode[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #pages = new OutlinePages();
   readonly #subscriptions: vscode.Disposable[];
   /** The node last handed out under each id: the editor knows nodes to be redrawn by identity only. */
   readonly #handedOut = new Map<string, TreeNode>();
   #forest: Forest | undefined;
+  /** What the rows of the root's problems say. */
+  #problems = '';
   #byKey = new Map<string, ForestSession>();
   #filter = '';
   #showHidden = false;
@@ -110,7 +113,8 @@ export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.D
 
   /** Draws the times again, which go stale by themselves. */
   refreshTimes(): void {
-    if (this.view.visible) this.#changed.fire(undefined);
+    const sessions = [...this.#handedOut.values()].filter(({ kind }) => kind === 'session');
+    if (this.view.visible && sessions.length > 0) this.#changed.fire(sessions);
   }
 
   /** The session of a log in the current forest, if it is shown. */
@@ -212,7 +216,11 @@ export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.D
   #sessionNodes(sessions: readonly ForestSession[]): TreeNode[] {
     const unknown = sessions.filter(({ item }) => !item.titleIsComplete || !item.isChecked);
     this.#options.model.complete(unknown.map(({ item }) => item.path));
-    return sessions.map((session) => ({ kind: 'session', session }));
+    return sessions.map((session) => {
+      const node: SessionNode = { kind: 'session', session };
+      this.#handedOut.set(nodeId(node), node); // at once: the next listing may come before its item is asked for
+      return node;
+    });
   }
 
   async #sessionChildren(node: SessionNode): Promise<TreeNode[]> {
@@ -249,11 +257,43 @@ export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.D
   #schedule(): void {
     this.#scheduled ??= setTimeout(() => {
       this.#scheduled = undefined;
-      this.#rebuild();
+      this.#takeListing();
     }, 150);
   }
 
   #rebuild(): void {
+    this.#build();
+    this.#redrawAll();
+  }
+
+  /**
+   * Draws no more again than a new listing changed: while the editor asks for all rows again it takes their old ones for gone, and does nothing
+   * when one is clicked or chosen from its menu.
+   */
+  #takeListing(): void {
+    const [before, problems] = [this.#forest, this.#problems];
+    const after = this.#build();
+    const changed = before && changedSessions(before, after);
+    if (!changed || problems !== this.#problems) return this.#redrawAll();
+    const groups = new Map(after.groups.map((group) => [group.key, group]));
+    for (const node of this.#handedOut.values()) {
+      if (node.kind === 'group') Object.assign(node, { group: groups.get(node.group.key) ?? node.group });
+      else if ('session' in node) Object.assign(node, { session: this.#byKey.get(node.session.key) ?? node.session });
+    }
+    const rows = changed.flatMap((session): TreeNode[] => [
+      { kind: 'session', session },
+      { kind: 'subagents', session },
+    ]);
+    const known = rows.flatMap((row) => this.#handedOut.get(nodeId(row)) ?? []);
+    if (known.length > 0) this.#changed.fire(known);
+  }
+
+  #redrawAll(): void {
+    this.#handedOut.clear();
+    this.#changed.fire(undefined);
+  }
+
+  #build(): Forest {
     const { model, settings } = this.#options;
     const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
     this.#forest = buildForest(model.items, {
@@ -266,9 +306,9 @@ export class SessionsTree implements vscode.TreeDataProvider<TreeNode>, vscode.D
       showHidden: this.#showHidden,
     });
     this.#byKey = indexOf(this.#forest);
-    this.#handedOut.clear();
+    this.#problems = JSON.stringify(rootProblemsOf(model.items).map(({ item, damage }) => [item.path, damage]));
     this.#announce(this.#forest);
-    this.#changed.fire(undefined);
+    return this.#forest;
   }
 
   #announce(forest: Forest): void {

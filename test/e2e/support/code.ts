@@ -123,8 +123,13 @@ export class Code {
   async expand(name: string | RegExp): Promise<void> {
     const row = this.row(name);
     await row.waitFor();
-    if ((await row.getAttribute('aria-expanded')) === 'false') await row.locator('.monaco-tl-twistie').click();
-    await until(`${String(name)} to be expanded`, async () => (await row.getAttribute('aria-expanded')) === 'true');
+    const expanded = this.rows(name).and(this.page.locator('[aria-expanded="true"]')).first();
+    await until(`${String(name)} to be expanded`, async () => {
+      // A row that is drawn again under the pointer takes no click.
+      if ((await row.getAttribute('aria-expanded')) !== 'true')
+        await did(() => row.locator('.monaco-tl-twistie').click({ timeout: 2_000 }));
+      return did(() => expanded.waitFor({ timeout: 2_000 }));
+    });
   }
 
   /** Presses a button in the title bar of the open container; its only view has no bar of its own. */
@@ -140,20 +145,33 @@ export class Code {
 
   /** Right-clicks and hands back the wanted entry of the menu that opens. */
   async contextMenu(target: Locator, item: string | RegExp): Promise<Locator> {
-    await target.click({ button: 'right' });
     const entry = this.menuItem(item);
-    await entry.waitFor();
+    await until(`a menu with ${String(item)}`, async () => {
+      await target.click({ button: 'right' });
+      // An editor that is still opening takes the focus, and the menu closes, at any moment.
+      if (await did(() => entry.waitFor({ timeout: 5_000 }))) return true;
+      await this.page.keyboard.press('Escape');
+      return false;
+    });
     return entry;
   }
 
-  /** Clicks a menu entry until the menu is gone: the workbench ignores the mouse in a menu's first tenth of a second. */
+  /** Right-clicks and chooses an entry of the menu that opens; once more if the menu goes away before it is clicked. */
+  async chooseFrom(target: Locator, item: string | RegExp): Promise<void> {
+    await until(`${String(item)} to be chosen`, async () => {
+      const entry = await this.contextMenu(target, item);
+      return did(() => this.choose(entry));
+    });
+  }
+
+  /** Clicks a menu entry until the menu is gone: it listens for the mouse to be let go only from its first tenth of a second on. */
   async choose(item: Locator): Promise<void> {
-    let clicked = false;
+    const click = (): Promise<void> => item.click({ timeout: 2_000, delay: 150 });
+    await click(); // a menu that went away before it was clicked fails here
     await until('the menu to take the click', async () => {
-      // A menu that went away before it was clicked fails here.
-      if (!clicked || (await item.isVisible())) await item.click({ timeout: 2_000, delay: 20 });
-      clicked = true;
-      return did(() => item.waitFor({ state: 'hidden', timeout: 400 }));
+      if (await did(() => item.waitFor({ state: 'hidden', timeout: 400 }))) return true;
+      await did(click);
+      return false;
     });
   }
 

@@ -112,8 +112,10 @@ export class NetworkRecorder {
       if (isWebviewResource(url)) return;
       recorder.foreign.push(request.url());
     });
-    // A webview resource that the service worker did not answer would be a real request: it fails, since no name resolves.
+    // A webview resource that the service worker did not answer would be a real request: it fails, since no name resolves. One that was given
+    // up, since its page was closed while loading, was none.
     context.on('requestfailed', (request) => {
+      if (request.failure()?.errorText === 'net::ERR_ABORTED') return;
       const url = new URL(request.url());
       if (isWebviewResource(url)) recorder.foreign.push(`${request.url()} (not answered by the service worker)`);
     });
