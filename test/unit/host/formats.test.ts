@@ -29,7 +29,7 @@ describe('relative time', () => {
 
 it.each([9_007_199_254_740_991, -9_007_199_254_740_991])('the time %d, which no Date holds, is shown as it is', (time) => {
   expect(absoluteTime(time, 'en')).toBe(String(time));
-  expect(relativeTime(Math.min(time, 0), now, 'en')).toMatch(/^(?:-9007199254740991|Jan 1, 1970)$/);
+  expect(relativeTime(time, now, 'en')).toBe(time > now ? 'now' : String(time));
 });
 
 it.each([
