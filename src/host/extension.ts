@@ -2,6 +2,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { registerBranchCommands } from './commands/branch-commands.ts';
+import { chooseParent, chooseSession } from './commands/choose-log.ts';
 import { registerCompareCommands } from './commands/compare-commands.ts';
 import { registerExportCommand } from './commands/export-command.ts';
 import { registerLogCommands } from './commands/log-commands.ts';
@@ -115,7 +116,7 @@ function start(context: vscode.ExtensionContext, output: Output): void {
     actions: {
       openDocument: (log, ref) => documents.open(log, ref),
       compare: (log, left, right) => comparer.show({ path: log, ref: left }, { path: log, ref: right }),
-      openSession: (id) => openById(model, editor, id),
+      openSession: (id, from) => openNamed(model, pool, editor, id, from),
       revealInTree: (log, seq) => revealInTree(tree, model, log, seq),
       act: (path, name, seq) => void vscode.commands.executeCommand(`dshTimeline.${name}`, { path, seq, isSelection: true }),
       titleOf: (log) => {
@@ -174,19 +175,28 @@ function start(context: vscode.ExtensionContext, output: Output): void {
 /** The editor takes "#120" for a colour and sets a swatch before it, unless a provider answers for the document. */
 const noColors: vscode.DocumentColorProvider = { provideDocumentColors: () => [], provideColorPresentations: () => [] };
 
-/** The label of the session that a log names as its parent, where that is in the same root. */
+/** The label of the session that a log names as its parent, where that is in the same root and all that have its id are called the same. */
 function parentTitle(model: SessionsModel, log: string): string | undefined {
   const id = model.byPath(log)?.parentSession;
-  const [parent] = id === undefined ? [] : model.byId(id);
-  return parent && sessionLabel(parent, 40); // one chip among others
+  const labels = new Set((id === undefined ? [] : model.byId(id)).map((parent) => sessionLabel(parent, 40))); // one chip among others
+  return labels.size === 1 ? [...labels][0] : undefined;
 }
 
 /** A parent or child named in a log, opened from the sessions of the root. */
-async function openById(model: SessionsModel, editor: TimelineEditor, id: string): Promise<void> {
-  if (model.state.status === 'loading') await model.refresh();
-  const [first] = model.byId(id);
-  if (!first) throw new Error(vscode.l10n.t('The session {id} is not in this root.', { id }));
-  await editor.open(first.path, { keep: true });
+async function openNamed(
+  model: SessionsModel,
+  pool: SessionPool,
+  editor: TimelineEditor,
+  id: string,
+  from: string,
+): Promise<void> {
+  const title = vscode.l10n.t('Open Timeline');
+  const child = model.byPath(from);
+  const isParent = child?.parentSession === id && child.cut !== undefined;
+  const meant = isParent
+    ? await chooseParent({ model, pool, title }, from, id, child.cut)
+    : await chooseSession({ model, title }, id);
+  if (meant) await editor.open(meant.path, { keep: true });
 }
 
 const inEnglish = (sentence: Text | string): string => (typeof sentence === 'string' ? sentence : english(sentence));

@@ -36,7 +36,7 @@ function sideOf(value: unknown): ComparedSide | undefined {
 function firstOf(value: unknown): Comparison['first'] {
   if (!isMembers(value) || !isCount(value['message'])) return undefined;
   const { message, left, right } = value;
-  return { message, ...(isCount(left) ? { left } : {}), ...(isCount(right) ? { right } : {}) };
+  return { message, ...(isWord(left) ? { left } : {}), ...(isWord(right) ? { right } : {}) };
 }
 
 function requestOf(value: unknown): Comparison['request'] {

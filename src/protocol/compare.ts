@@ -19,7 +19,11 @@ export interface DigestMessage {
   readonly seq: number | undefined;
   readonly id: string; // '' where the message has none
   readonly hash: string; // of role, source and content as shown
+  readonly idHash: string; // of its id; of what is shown where it has none
 }
+
+/** Digits of a hash by which a heading names its message: few enough to read over. */
+export const HEADING_DIGITS = 8;
 
 /**
  * How a compared document names its messages in their heading lines, so that equal messages have equal headings on both
@@ -40,8 +44,8 @@ export interface Comparison {
   readonly changed: number; // same id, other content
   readonly onlyLeft: number;
   readonly onlyRight: number;
-  /** The first message, counted from 1, that is not the same on both sides; seqs where that side has one there. */
-  readonly first: { readonly message: number; readonly left?: number; readonly right?: number } | undefined;
+  /** The first message, counted from 1, that is not the same on both sides; where a side has one there, its name in the headings. */
+  readonly first: { readonly message: number; readonly left?: string; readonly right?: string } | undefined;
   /** Of requests only. */
   readonly request:
     | {
@@ -88,6 +92,8 @@ export interface CompareMethods {
   nextRequest(args: { readonly turn: number; readonly step: number; readonly attempt: number }): {
     readonly next: { readonly turn: number; readonly step: number; readonly attempt: number } | undefined;
   };
+  /** Of all attempts of a step the last; 1 for a step without any. Not found where there is no such step. */
+  lastAttempt(args: { readonly turn: number; readonly step: number }): { readonly attempt: number };
   /** The event that stands for the turn, step or call that begins at a seq: its last one; of anything else, the last of its row. */
   spanEnd(args: { readonly seq: number }): { readonly seq: number };
   /** All replacements, the latest 1,000; with a seq, the one that event belongs to or was removed by. */

@@ -189,6 +189,10 @@ export const sessionChecks: Checks<SessionMethods> = {
     const { turn, step, attempt } = members(args) ?? {};
     return count(turn) && count(step) && count(attempt) ? { turn, step, attempt } : undefined;
   },
+  lastAttempt: (args) => {
+    const { turn, step } = members(args) ?? {};
+    return count(turn) && count(step) ? { turn, step } : undefined;
+  },
   replacements: (args) => {
     const { seq } = members(args) ?? { seq: null };
     if (seq === undefined) return {};

@@ -13,7 +13,7 @@ import { eventDetail } from './detail/detail.ts';
 import { digestOf } from './documents/digest.ts';
 import { documentText } from './documents/document.ts';
 import { migrationOf } from './documents/migrated.ts';
-import { nextRequest } from './documents/request.ts';
+import { lastAttempt, nextRequest } from './documents/request.ts';
 import { Exports } from './export/exports.ts';
 import { readProblem } from './read-problem.ts';
 import { loadLog, type LoadedLog } from './loaded.ts';
@@ -125,6 +125,7 @@ export function createSessionService(path: string, options: SessionServiceOption
       },
     },
     nextRequest: { check: checked.nextRequest, run: async (args) => nextRequest(await reader.current(), args) },
+    lastAttempt: { check: checked.lastAttempt, run: async (args) => lastAttempt(await reader.current(), args) },
     replacements: {
       check: checked.replacements,
       run: async ({ seq }) => replacementsOf(await reader.current(), seq),

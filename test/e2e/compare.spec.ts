@@ -238,7 +238,7 @@ describe('a step that was tried three times', () => {
     await until('the second request', async () => /^turn 1, step 1, attempt 2$/m.test(await code.editorText()));
     await code.openTimeline(session);
     await code.chooseFrom(code.timelineRows(/^Attempt discarded/).first(), 'Compare with Next Request');
-    await shown(/1\.1 \| 1\.1 \(2\) · request/, /Compared: 1\.1 \| 1\.1 \(2\)/, /The messages are the same/);
+    await shown(/1\.1 \| 1\.1 attempt 2 · request/, /Compared: 1\.1 \| 1\.1 attempt 2/, /The messages are the same/);
     await code.closeEditors();
     await code.openTimeline(session);
     await code
@@ -252,7 +252,7 @@ describe('a step that was tried three times', () => {
 
   it('compares the request of the third with that of the next step', async () => {
     const compared = async (): Promise<void> => {
-      const { left, right } = await shown(/1\.1 \(3\) \| 1\.2 · request/, /Compared: 1\.1 \(3\) \| 1\.2/, /a\.txt/);
+      const { left, right } = await shown(/1\.1 attempt 3 \| 1\.2 · request/, /Compared: 1\.1 attempt 3 \| 1\.2/, /a\.txt/);
       expect(left).toContain('messages: 2 | 4'); // system and prompt; then the answer with its call, and the result
       expect(left).not.toContain('a.txt');
       expect(right).toContain('Let me see.');

@@ -6,6 +6,7 @@ import type { SessionDocuments } from '../documents/session-documents.ts';
 import { localise } from '../localise.ts';
 import type { SessionsModel } from '../sessions/sessions-model.ts';
 import type { SessionPool } from '../workers/session-pool.ts';
+import { chooseParent } from './choose-log.ts';
 import { chooseReplacement, showRemoved } from './compaction-picks.ts';
 import { stepOf } from './log-commands.ts';
 import { lastSeq, pointOf } from './point-of.ts';
@@ -120,9 +121,9 @@ async function compareWithParent({ model, pool, comparer, titleOf }: CompareComm
     say(vscode.l10n.t('This session has no parent.'));
     return;
   }
-  if (model.state.status === 'loading') await model.refresh();
-  const parent = target.parent ?? model.byId(id)[0]?.path;
-  if (parent === undefined) throw new Error(vscode.l10n.t('The parent {id} is not in this root.', { id }));
+  const parent =
+    target.parent ?? (await chooseParent({ model, pool, title: vscode.l10n.t('Compare with Parent') }, path, id, cut))?.path;
+  if (parent === undefined) return;
   const [end, parentEnd] = await Promise.all([lastSeq(pool, path), lastSeq(pool, parent)]);
   const cutSeq = Math.min(cut - 1, parentEnd);
   const picks = [

@@ -26,13 +26,5 @@ export async function requestOf(reader: Reader, place: PlaceInLog): Promise<Requ
     ({ turn, step, attempt } = await reader.call('detail', { generation, seq: place.seq }));
   }
   if (turn === undefined || step === undefined) return undefined;
-  return { turn, step, attempt: attempt ?? (await lastAttempt(reader, turn, step)) };
-}
-
-async function lastAttempt(reader: Reader, turn: number, step: number): Promise<number> {
-  for (let attempt = 1; ;) {
-    const { next } = await reader.call('nextRequest', { turn, step, attempt });
-    if (next?.turn !== turn || next.step !== step) return attempt;
-    ({ attempt } = next);
-  }
+  return { turn, step, attempt: attempt ?? (await reader.call('lastAttempt', { turn, step })).attempt };
 }

@@ -1,5 +1,12 @@
 /** How two documents differ, told from their digests. */
-import type { Comparison, DigestMessage, DocumentDigest, HeadingStyle, SideName } from '../../protocol/index.ts';
+import {
+  HEADING_DIGITS,
+  type Comparison,
+  type DigestMessage,
+  type DocumentDigest,
+  type HeadingStyle,
+  type SideName,
+} from '../../protocol/index.ts';
 
 /** Names of tools an address carries. */
 const MOST_TOOLS = 100;
@@ -31,7 +38,7 @@ export function compareDigests(
     changed,
     onlyLeft: left.messages.length - same - changed,
     onlyRight: right.messages.length - same - changed,
-    first: firstDifference(left.messages, right.messages),
+    first: firstDifference(left.messages, right.messages, heading),
     request: left.request && right.request ? requestChanges(left.request, right.request) : undefined,
   };
 }
@@ -77,7 +84,11 @@ function matched(left: readonly DigestMessage[], right: readonly DigestMessage[]
   return { same, changed };
 }
 
-function firstDifference(left: readonly DigestMessage[], right: readonly DigestMessage[]): Comparison['first'] {
+function firstDifference(
+  left: readonly DigestMessage[],
+  right: readonly DigestMessage[],
+  heading: HeadingStyle,
+): Comparison['first'] {
   const length = Math.max(left.length, right.length);
   for (let i = 0; i < length; i++) {
     const a = left[i];
@@ -85,11 +96,17 @@ function firstDifference(left: readonly DigestMessage[], right: readonly DigestM
     if (a !== undefined && b !== undefined && a.hash === b.hash) continue;
     return {
       message: i + 1,
-      ...(a?.seq === undefined ? {} : { left: a.seq }),
-      ...(b?.seq === undefined ? {} : { right: b.seq }),
+      ...(a === undefined ? {} : { left: nameOf(a, heading) }),
+      ...(b === undefined ? {} : { right: nameOf(b, heading) }),
     };
   }
   return undefined;
+}
+
+/** What the heading of a message shows of it, so that it can be found by that. */
+function nameOf({ seq, hash, idHash }: DigestMessage, heading: HeadingStyle): string {
+  if (heading === 'id') return idHash.slice(0, HEADING_DIGITS);
+  return heading === 'content' || seq === undefined ? hash.slice(0, HEADING_DIGITS) : `#${seq}`;
 }
 
 type RequestDigest = NonNullable<DocumentDigest['request']>;

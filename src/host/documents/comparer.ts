@@ -90,12 +90,17 @@ function placeWith(path: string, ref: Digestible, compared: Comparison): Documen
   return { path, ref: { ...ref, compared } };
 }
 
+/** Of a later attempt with its number, and with that said. */
+function requestName({ turn, step, attempt }: Extract<DocumentRef, { kind: 'request' }>): string {
+  return attempt > 1 ? vscode.l10n.t('{turn}.{step} attempt {attempt}', { turn, step, attempt }) : `${turn}.${step}`;
+}
+
 function pointName(ref: DocumentRef): string {
   switch (ref.kind) {
     case 'history':
       return `#${ref.seq}`;
     case 'request':
-      return `${ref.turn}.${ref.step}${ref.attempt > 1 ? ` (${ref.attempt})` : ''}`;
+      return requestName(ref);
     case 'replayed':
       return vscode.l10n.t('#{seq} as replayed', { seq: ref.seq });
     case 'migrated':

@@ -25,14 +25,18 @@ export function addComparison(lines: Lines, compared: Comparison, t: Translate):
   lines.add(t(text('on both sides: {same} · changed: {changed}', { same, changed })));
   lines.add(t(text('left only: {onlyLeft} · right only: {onlyRight}', { onlyLeft, onlyRight })));
   if (!first) lines.add(t(text('The messages are the same.')));
-  else {
-    const at = { message: first.message, left: place(first.left), right: place(first.right) };
-    lines.add(t(text('first difference: message {message}, {left} | {right}', at)));
-  }
+  else addFirst(lines, first, t);
   if (request) addRequestChanges(lines, request, t);
   if (heading === 'id') lines.add(t(text('headings end in a hash of the message’s id')));
   else if (heading !== 'seq') lines.add(t(text('headings end in a hash of the message’s content')));
   lines.add();
+}
+
+function addFirst(lines: Lines, { message, left, right }: NonNullable<Comparison['first']>, t: Translate): void {
+  const sides = { left: line(left ?? '–', NAME), right: line(right ?? '–', NAME) };
+  const inOneLine = t(text('first difference: message {message}, {left} | {right}', { message, ...sides }));
+  if (columnsOf(inOneLine) <= LINE_COLUMNS) lines.add(inOneLine);
+  else lines.add(t(text('first difference: message {message}', { message }))).add(`  ${sides.left} | ${sides.right}`);
 }
 
 function addNames(lines: Lines, { subject, left, right }: Comparison, t: Translate): void {
@@ -78,4 +82,3 @@ function addRequestChanges(lines: Lines, request: NonNullable<Comparison['reques
 
 const names = (tools: readonly string[]): string => line(tools.join(', '), TOOL_NAMES);
 const tokens = (side: ComparedSide): string => (side.tokens === undefined ? '–' : compactCount(side.tokens));
-const place = (seq: number | undefined): string => (seq === undefined ? '–' : `#${seq}`);

@@ -47,11 +47,11 @@ export function digestOf(
 }
 
 function hashed(history: readonly HistoryMessage[], t: Translate): DocumentDigest['messages'] {
-  return history.map(({ seq, message }) => ({
-    seq,
-    id: stringOf(fields(message)['id']) ?? '',
-    hash: messageHash(message, t),
-  }));
+  return history.map(({ seq, message }) => {
+    const hash = messageHash(message, t);
+    const id = stringOf(fields(message)['id']);
+    return { seq, id: id ?? '', hash, idHash: id === undefined ? hash : hashOf(id) };
+  });
 }
 
 function shown(add: (lines: Lines) => void): string {

@@ -4,7 +4,7 @@ import { fields, items, stringOf, type Fields } from '../../timeline/index.ts';
 import { jsonText } from '../json-text.ts';
 import { argumentsOf } from '../labels/tool-call.ts';
 import { isCheckpoint, line, producerOf } from '../labels/words.ts';
-import type { HeadingStyle } from '../../protocol/index.ts';
+import { HEADING_DIGITS, type HeadingStyle } from '../../protocol/index.ts';
 import { Lines } from './lines.ts';
 
 /** A block longer than this is left out but for its beginning (decisions.md "Documents"), in UTF-8 bytes. */
@@ -40,11 +40,11 @@ export function hashOf(shown: string): string {
   return createHash('sha256').update(shown, 'utf8').digest('hex');
 }
 
-/** What ties a message to its equal on the other side of a comparison: few enough digits to read over. */
+/** What ties a message to its equal on the other side of a comparison. */
 function tagOf(message: unknown, heading: HeadingStyle, t: Translate): string {
   if (heading === 'seq') return '';
   const id = stringOf(fields(message)['id']);
-  return ` · ${(heading === 'id' && id !== undefined ? hashOf(id) : messageHash(message, t)).slice(0, 8)}`;
+  return ` · ${(heading === 'id' && id !== undefined ? hashOf(id) : messageHash(message, t)).slice(0, HEADING_DIGITS)}`;
 }
 
 function sourceWords(message: Fields, t: Translate): string {

@@ -67,15 +67,31 @@ export function nextRequest(loaded: LoadedLog, ref: RequestPlace): ReturnType<Co
   return turn === undefined ? { next: undefined } : { next: { turn, step: steps.columns.number[step + 1] ?? 0, attempt: first } };
 }
 
+export function lastAttempt(
+  loaded: LoadedLog,
+  { turn, step }: Pick<RequestPlace, 'turn' | 'step'>,
+): ReturnType<CompareMethods['lastAttempt']> {
+  const row = rowsOfStep(loaded, turn, step).next().value;
+  if (row === undefined) throw new RpcError('not-found', text('There is no step {turn}.{step}', { turn, step }));
+  const { from, to } = loaded.attemptsOf(row);
+  return { attempt: from === to ? 1 : (loaded.timeline.tables.attempts.columns.number[to - 1] ?? 1) };
+}
+
+/** Rows of the steps with these numbers, the latest first: a log may number two alike. */
+function* rowsOfStep(loaded: LoadedLog, turn: number, step: number): Generator<number, undefined> {
+  const { turns, steps } = loaded.timeline.tables;
+  for (let i = steps.length - 1; i >= 0; i--) {
+    if (steps.columns.number[i] === step && turns.columns.number[steps.columns.turn[i] ?? NONE] === turn) yield i;
+  }
+}
+
 /** Rows of a request's step and attempt; attempt NONE for the one a step without any stands for. */
 function findRequest(
   loaded: LoadedLog,
   { turn, step, attempt }: RequestPlace,
 ): { readonly step: number; readonly attempt: number } {
-  const { turns, steps, attempts } = loaded.timeline.tables;
-  for (let i = steps.length - 1; i >= 0; i--) {
-    if (steps.columns.number[i] !== step) continue;
-    if (turns.columns.number[steps.columns.turn[i] ?? NONE] !== turn) continue;
+  const { attempts } = loaded.timeline.tables;
+  for (const i of rowsOfStep(loaded, turn, step)) {
     const { from, to } = loaded.attemptsOf(i);
     for (let k = from; k < to; k++) if (attempts.columns.number[k] === attempt) return { step: i, attempt: k };
     if (from === to && attempt === 1) return { step: i, attempt: NONE };

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareDigests, headingFor, type ComparedNames } from '../../../src/host/documents/compare-digests.ts';
-import type { DigestMessage, DocumentDigest } from '../../../src/protocol/index.ts';
+import type { DigestMessage, DocumentDigest, HeadingStyle } from '../../../src/protocol/index.ts';
 
 /** "12:id=content" as a message; seq and id may be left out. */
 function message(text: string): DigestMessage {
   const [, seq, id = '', hash = ''] = /^(?:(\d+):)?(\w*)=(\w*)$/.exec(text) ?? [];
-  return { seq: seq === undefined ? undefined : Number(seq), id, hash };
+  return { seq: seq === undefined ? undefined : Number(seq), id, hash, idHash: `of-${id}-${hash}` };
 }
 
 function digest(messages: readonly string[], tokens?: number): DocumentDigest {
@@ -35,7 +35,7 @@ describe('two digests', () => {
 
   it('part where one goes on', () => {
     const { same, onlyRight, first } = compareDigests(digest(['1:a=x']), digest(['1:a=x', '5:b=y', '6:c=z']), names, 'seq');
-    expect({ same, onlyRight, first }).toEqual({ same: 1, onlyRight: 2, first: { message: 2, right: 5 } });
+    expect({ same, onlyRight, first }).toEqual({ same: 1, onlyRight: 2, first: { message: 2, right: '#5' } });
   });
 
   it('match messages by id even where the content changed, the others by content, each once', () => {
@@ -48,8 +48,20 @@ describe('two digests', () => {
       changed: 1,
       onlyLeft: 2,
       onlyRight: 0,
-      first: { message: 1, left: 1, right: 9 },
+      first: { message: 1, left: 'x', right: 'same' },
     });
+  });
+
+  it('name their first difference as the headings of the messages do', () => {
+    const left = digest(['1:a=0123456789', '2:b=y']);
+    const right = digest(['1:a=x', '2:b=y', '3:c=z']);
+    const named = (heading: HeadingStyle): unknown => compareDigests(left, right, names, heading).first;
+    expect(named('seq')).toEqual({ message: 1, left: '#1', right: '#1' });
+    expect(named('seq-content')).toEqual({ message: 1, left: '#1', right: '#1' });
+    expect(named('content')).toEqual({ message: 1, left: '01234567', right: 'x' });
+    expect(named('id')).toEqual({ message: 1, left: 'of-a-012', right: 'of-a-x' });
+    expect(compareDigests(left, digest([]), names, 'content').first).toEqual({ message: 1, left: '01234567' });
+    expect(compareDigests(digest(['=x']), digest([]), names, 'seq').first).toEqual({ message: 1, left: 'x' }); // no seq to show
   });
 
   it('count a doubled id once', () => {

@@ -26,10 +26,14 @@ describe.each([4, 1] as const)('in a log of format %i, the request', (version) =
   const seqOf = (type: string, n = 0): number => log.events.filter((event) => event.type === type)[n]?.seq ?? -1;
   let service: ReturnType<typeof openService>;
   let named: (place: PlaceInLog) => Promise<string | undefined>;
+  const asked: string[] = [];
 
   beforeAll(async () => {
     service = openService(await writeBuilt(root.fresh(), log));
-    const call: Call = (method, args) => service.call(method, args);
+    const call: Call = (method, args) => {
+      asked.push(method);
+      return service.call(method, args);
+    };
     named = async (place) => {
       const found = await requestOf({ call }, place);
       return found && `${found.turn}.${found.step} attempt ${found.attempt}`;
@@ -38,7 +42,9 @@ describe.each([4, 1] as const)('in a log of format %i, the request', (version) =
   afterAll(() => service.dispose());
 
   it('of a step that was tried three times is that of the third', async () => {
+    asked.length = 0;
     expect(await named({ turn: 1, step: 1 })).toBe('1.1 attempt 3');
+    expect(asked).toEqual(['lastAttempt']);
     expect(await named({ turn: 1, step: 1, seq: 0 })).toBe('1.1 attempt 3'); // what is named outweighs where it stands
   });
 
@@ -68,6 +74,11 @@ describe.each([4, 1] as const)('in a log of format %i, the request', (version) =
     expect(await named({ turn: 1, step: 2 })).toBe('1.2 attempt 1');
     expect(await named({ seq: seqOf('turn/end') - 1 })).toBe('1.2 attempt 1');
     expect(await named({ turn: 2, step: 1 })).toBe('2.1 attempt 1');
+  });
+
+  it('of a step that the log has not is none either, and that is said', async () => {
+    await expect(named({ turn: 1, step: 3 })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(named({ turn: 3, step: 1 })).rejects.toMatchObject({ code: 'not-found' });
   });
 
   it('of a place outside any step is none', async () => {

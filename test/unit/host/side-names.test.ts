@@ -32,6 +32,8 @@ describe('two sessions beside each other', () => {
     const old = { ...side('Same', 'a'), path: '/root/p/a/session.jsonl.zstd' };
     expect(named(old, side('Same', 'a'))).toEqual(['Same (session.jsonl.zstd)', 'Same (session.v4.jsonl.zstd)']);
     expect(named({ ...old, item: undefined }, side('Same', 'a'))[0]).toBe('Same (session.jsonl.zstd)');
+    const elsewhere = { ...side('Same', 'a'), path: '/root/q/a/session.v4.jsonl.zstd' };
+    expect(named(elsewhere, side('Same', 'a'))).toEqual(['Same (q)', 'Same (p)']);
     expect(named(side('Same'), side('Same'))).toEqual(['Same (session.v4.jsonl.zstd)', 'Same (session.v4.jsonl.zstd)']);
   });
 });

@@ -11,7 +11,7 @@ const compared: Comparison = {
   changed: 0,
   onlyLeft: 0,
   onlyRight: 1,
-  first: { message: 2, right: 2 },
+  first: { message: 2, right: '#2' },
   request: { systemChanged: false, settingsChanged: true, toolsAdded: ['bash'], toolsRemoved: [], toolsChanged: [] },
 };
 
@@ -57,6 +57,7 @@ describe('checks of the comparing methods', () => {
     expect(sessionChecks.replacements({})).toEqual({});
     expect(sessionChecks.replacements({ seq: 4, more: 1 })).toEqual({ seq: 4 });
     expect(sessionChecks.nextRequest({ turn: 1, step: 2, attempt: 3 })).toEqual({ turn: 1, step: 2, attempt: 3 });
+    expect(sessionChecks.lastAttempt({ turn: 1, step: 2, attempt: 3 })).toEqual({ turn: 1, step: 2 });
     expect(sessionChecks.digest({ ref: { kind: 'migrated' } })).toEqual({ ref: { kind: 'migrated' } });
     expect(sessionChecks.removed({ seq: 0 })).toEqual({ seq: 0 });
   });
@@ -65,6 +66,7 @@ describe('checks of the comparing methods', () => {
     expect(sessionChecks.replacements(null)).toBeUndefined();
     expect(sessionChecks.replacements({ seq: -1 })).toBeUndefined();
     expect(sessionChecks.nextRequest({ turn: 1, step: 2 })).toBeUndefined();
+    expect(sessionChecks.lastAttempt({ turn: 1 })).toBeUndefined();
     expect(sessionChecks.digest({ ref: { kind: 'history' } })).toBeUndefined();
     expect(sessionChecks.migration([])).toBeUndefined();
     expect(documentRefOf({ kind: 'removed' })).toBeUndefined();

@@ -29,7 +29,7 @@ function compared(left: SideName, right: SideName, rest: Partial<Comparison> = {
     changed: 0,
     onlyLeft: 0,
     onlyRight: 2,
-    first: { message: 7, right: 23 },
+    first: { message: 7, right: '#23' },
     request: undefined,
     ...rest,
   };
@@ -69,10 +69,13 @@ describe('the first lines of a comparison', () => {
   });
 
   it('of a session and its migration say so on both sides, and of what the digits are', () => {
-    const [first, second, ...rest] = linesOf(compared(side('#18'), side('migrated'), { heading: 'id' }));
-    expect([first, second, rest.at(-1)]).toEqual([
+    const first = { message: 12, left: '0123abcd', right: '89ef4567' };
+    const [title, second, ...rest] = linesOf(compared(side('#18'), side('migrated'), { heading: 'id', first }));
+    expect([title, second, ...rest.slice(-3)]).toEqual([
       'Compared: #18 | migrated · derived history',
       'migrated in memory to format 4; nothing written',
+      'first difference: message 12', // in one line it were 49 columns
+      '  0123abcd | 89ef4567',
       'headings end in a hash of the message’s id',
     ]);
   });
@@ -113,7 +116,7 @@ describe('the first lines of a comparison', () => {
           changed: n,
           onlyLeft: n,
           onlyRight: n,
-          first: { message: n, left: n, right: n },
+          first: { message: n, left: heading === 'seq' ? `#${n}` : '0123abcd', right: `#${n}` },
           request: { systemChanged: true, settingsChanged: true, toolsAdded: tools, toolsRemoved: tools, toolsChanged: tools },
         });
         for (const t of [english, chinese]) expect(linesOf(comparison, t).filter((line) => columns(line) > half)).toEqual([]);

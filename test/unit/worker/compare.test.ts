@@ -295,7 +295,7 @@ describe('a prune', () => {
       changed: 1,
       onlyLeft: 0,
       onlyRight: 0,
-      first: { message: 4, left: result, right: shorter },
+      first: { message: 4, left: `#${result}`, right: `#${shorter}` },
     });
   });
 });
@@ -322,6 +322,11 @@ describe('a migration', () => {
     const head = (text: string): string => text.slice(0, text.indexOf('==='));
     expect(head(right.text)).toBe(head(left.text));
     expect(head(right.text)).toContain('migrated in memory to format 4; nothing written');
+    // Where the two part is said by what the headings there end in.
+    const { message, ...names } = compared.first ?? { message: 0 };
+    const tagAt = (text: string): string | undefined => /([0-9a-f]{8}) ===$/.exec(headings(text)[message - 1] ?? '')?.[1];
+    if (version < 3) expect(compared.first).toBeDefined();
+    expect(names).toEqual({ left: tagAt(left.text), right: tagAt(right.text) });
     expect((await call('document', { ref: { kind: 'migrated' } })).text).toContain(
       'after migration to format 4, in memory only; nothing is written',
     );
