@@ -155,6 +155,26 @@ describe('a compaction', () => {
     await until('the message', async () => /List the modules\./.test(await code.editorText()));
   });
 
+  it('lets several of them be read: each in a tab while the list stays, or all in one document', async () => {
+    await code.openTimeline(/Modules, then a summary/);
+    await code.choose(await code.contextMenu(code.timelineRows(/^Checkpoint/), 'What Did This Compaction Remove?'));
+    const rows = code.quickInput.getByRole('option', { name: /characters/ });
+    for (const n of [0, 1]) {
+      await rows.nth(n).hover();
+      await rows.nth(n).getByRole('button', { name: 'Open in a Tab, Keep This List' }).click();
+      await code
+        .tab(/#\d+ message/)
+        .nth(n)
+        .waitFor();
+    }
+    await code.screenshot('compare-removed-kept');
+    await code.quickInput.getByText('What #22 removed from the context').waitFor();
+    await pick(/Read All in One Document/);
+    await code.tab(/removed by #22/).waitFor();
+    await until('all removed messages', async () => /List the modules\.[^]*Which one is slow\?/.test(await code.editorText()));
+    await expect(code.tab(/#\d+ message/).count()).resolves.toBe(2);
+  });
+
   it('is compared from the inspector of any of its events as well', async () => {
     await code.openTimeline(/Modules, then a summary/);
     await code.timelineRows(/^Compaction finished/).click();

@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { LogBuilder } from '../support/log-builder.ts';
 import type { Code } from './support/code.ts';
-import { chat, forkOf, Home } from './support/home.ts';
+import { chat, forkOf, Home, writeNewer } from './support/home.ts';
 import { until } from './support/until.ts';
 import { withCode } from './support/with-code.ts';
 
@@ -96,6 +97,25 @@ describe('Export…', () => {
     await save(/Log as JSONL/, file);
     await code.toast(/Nothing is exported into the sessions root/).waitFor();
     expect(existsSync(file)).toBe(false);
+  });
+
+  it('of a log of which nothing can be derived offers its lines alone, and writes them', async () => {
+    const bare = new LogBuilder({ version: 4, id: 'bare', createdAt: Date.UTC(2026, 10, 20), cwd: home.workspace });
+    await home.write(bare); // no event
+    await writeNewer(home); // a format that is not known
+    for (const [row, stored] of [
+      [/^bare/, [{ id: 'bare' }]],
+      [/^newer/, [{ id: 'newer', version: 5 }, {}]],
+    ] as const) {
+      await code.choose(await code.contextMenu(code.row(row), 'Export…'));
+      await code.quickInput.getByRole('option', { name: /Log as JSONL/ }).waitFor();
+      await expect(code.quickInput.getByRole('option').count()).resolves.toBe(1);
+      const file = path.join(home.folder, `${stored[0].id}.jsonl`);
+      await save(/Log as JSONL/, file);
+      await code.toast(new RegExp(`Exported to .*${stored[0].id}\\.jsonl`)).waitFor();
+      const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+      expect(lines.map((line) => JSON.parse(line) as unknown).slice(0, 2)).toMatchObject(stored);
+    }
   });
 
   it('of a session without parent offers no comparison with one', async () => {

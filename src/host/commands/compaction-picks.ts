@@ -68,21 +68,53 @@ export async function showRemoved(
   const compare = {
     label: `$(diff) ${vscode.l10n.t('Compare with What Stands in Their Place')}`,
     description: vscode.l10n.t('messages: {count}', { count: n.format(total) }),
-    message: undefined,
+    open: () => comparer.show({ path, ref: { kind: 'removed', seq } }, { path, ref: { kind: 'message', seq } }),
   };
-  const separator = { label: '', kind: vscode.QuickPickItemKind.Separator, message: undefined };
+  const all = {
+    label: `$(list-flat) ${vscode.l10n.t('Read All in One Document')}`,
+    open: () => documents.open(path, { kind: 'removed', seq }),
+  };
+  const separator = { label: '', kind: vscode.QuickPickItemKind.Separator, open: undefined };
+  const keep = { iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: vscode.l10n.t('Open in a Tab, Keep This List') };
   const rows = messages.map(({ seq: message, title, words, characters }) => ({
     label: `#${message} ${inert(localise(title))}`,
     description: vscode.l10n.t('{count} characters', { count: n.format(characters) }),
     ...(words === '' ? {} : { detail: inert(plainLine(localise(words), 120)) }),
-    message,
+    buttons: [keep],
+    open: () => documents.open(path, { kind: 'message', seq: message }),
+    openBehind: () => documents.open(path, { kind: 'message', seq: message }, { behind: true }),
   }));
-  const pick = await vscode.window.showQuickPick([compare, separator, ...rows], {
-    title: vscode.l10n.t('What #{seq} removed from the context', { seq }),
-    matchOnDetail: true,
+  const items = [compare, ...(messages.length > 1 ? [all] : []), separator, ...rows];
+  await pickAndOpen(vscode.l10n.t('What #{seq} removed from the context', { seq }), items);
+}
+
+interface RemovedPick extends vscode.QuickPickItem {
+  readonly open: (() => Promise<void>) | undefined;
+  /** By its button: the list stays. */
+  readonly openBehind?: () => Promise<void>;
+}
+
+/** Fails with what fails in opening, by a button too. */
+function pickAndOpen(title: string, items: readonly RemovedPick[]): Promise<void> {
+  const list = vscode.window.createQuickPick<RemovedPick>();
+  list.title = title;
+  list.matchOnDetail = true;
+  list.items = items;
+  return new Promise<void>((resolve, reject) => {
+    const fail = (error: unknown): void => {
+      reject(error instanceof Error ? error : new Error(String(error)));
+      list.hide();
+    };
+    list.onDidTriggerItemButton(({ item }) => void item.openBehind?.().catch(fail));
+    list.onDidAccept(() => {
+      const [picked] = list.selectedItems;
+      resolve(picked?.open?.());
+      list.hide();
+    });
+    list.onDidHide(() => {
+      resolve();
+      list.dispose();
+    });
+    list.show();
   });
-  if (pick === undefined) return;
-  if (pick.message === undefined)
-    await comparer.show({ path, ref: { kind: 'removed', seq } }, { path, ref: { kind: 'message', seq } });
-  else await documents.open(path, { kind: 'message', seq: pick.message });
 }

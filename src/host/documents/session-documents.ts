@@ -45,12 +45,13 @@ export class SessionDocuments implements vscode.FileSystemProvider, vscode.Dispo
 
   uriOf(path: string, ref: DocumentRef): vscode.Uri {
     const title = tabTitle(labelOf(ref), this.#options.titleOf(path), extensionOf(ref));
-    return vscode.Uri.from({ scheme: documentScheme, path: `/${title}`, query: encodePlace({ path, ref }) });
+    return vscode.Uri.from({ scheme: documentScheme, path: `${folderOf(ref)}/${title}`, query: encodePlace({ path, ref }) });
   }
 
-  async open(path: string, ref: DocumentRef): Promise<void> {
+  /** In the editor's preview tab; `behind` in one of its own, the keyboard staying where it is. */
+  async open(path: string, ref: DocumentRef, { behind = false } = {}): Promise<void> {
     const document = await vscode.workspace.openTextDocument(this.uriOf(path, ref));
-    await vscode.window.showTextDocument(document, { preview: true });
+    await vscode.window.showTextDocument(document, { preview: !behind, preserveFocus: behind });
   }
 
   async diff(left: DocumentPlace, right: DocumentPlace, title: string): Promise<void> {
@@ -203,6 +204,9 @@ export function labelOf(ref: DocumentRef): string {
       return vscode.l10n.t('damage report');
   }
 }
+
+/** Where the manifest finds what is to be read, whose long lines it has wrapped; stored lines keep their ending's language. */
+const folderOf = (ref: DocumentRef): string => (extensionOf(ref) === '' ? '/dsh-session' : '');
 
 /** The ending by which the editor knows the language. */
 function extensionOf(ref: DocumentRef): string {

@@ -8,6 +8,7 @@ import { editor } from '../../../scripts/lib/runtimes.mjs';
 
 /** Settings that keep a window quiet and quick: nothing pops up, nothing is looked up. */
 const quietSettings = {
+  '[dsh-session]': { 'editor.wordWrap': 'off' }, // tests read documents line by line
   'chat.commandCenter.enabled': false,
   'chat.disableAIFeatures': true,
   'diffEditor.renderSideBySide': true,
