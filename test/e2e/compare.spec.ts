@@ -157,7 +157,7 @@ describe('a compaction', () => {
 
   it('lets several of them be read: each in a tab while the list stays, or all in one document', async () => {
     await code.openTimeline(/Modules, then a summary/);
-    await code.choose(await code.contextMenu(code.timelineRows(/^Checkpoint/), 'What Did This Compaction Remove?'));
+    await code.chooseFrom(code.timelineRows(/^Checkpoint/), 'What Did This Compaction Remove?');
     const rows = code.quickInput.getByRole('option', { name: /characters/ });
     for (const n of [0, 1]) {
       await rows.nth(n).hover();

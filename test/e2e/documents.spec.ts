@@ -47,14 +47,14 @@ withCode(home, async (start) => {
 
 describe('a fork whose parent’s id several sessions have', () => {
   it('is compared with the one it was made from', async () => {
-    await code.choose(await code.contextMenu(code.row(/Made from the second/), 'Compare with Parent'));
+    await code.chooseFrom(code.row(/Made from the second/), 'Compare with Parent');
     await code.quickInput.getByText('Compare with Parent “Twin, second”').waitFor();
     await code.page.keyboard.press('Escape');
     await code.quickInput.waitFor({ state: 'hidden' });
   });
 
   it('is compared with the one that is chosen, where it cannot be told', async () => {
-    await code.choose(await code.contextMenu(code.row(/Made from a copied one/), 'Compare with Parent'));
+    await code.chooseFrom(code.row(/Made from a copied one/), 'Compare with Parent');
     await code.quickInputBox.and(code.page.getByPlaceholder('Several sessions have this id')).waitFor();
     await code.screenshot('compare-same-id');
     await code.quickInput.getByRole('option', { name: /Copied, there/ }).click();
@@ -71,7 +71,7 @@ describe('a long line', () => {
     await code.screenshot('documents-wrapped-diff');
     for (const end of await ends.all()) await expect(end.textContent()).resolves.not.toMatch(/A long line goes on.{200}/);
     await code.closeEditors();
-    await code.choose(await code.contextMenu(code.row(/Made from the second/), 'Show History Here'));
+    await code.chooseFrom(code.row(/Made from the second/), 'Show History Here');
     const lines = code.page.locator('.editor-instance .view-line', { hasText: /long/ });
     await until('the history', async () => (await lines.count()) > 3);
     await code.screenshot('documents-wrapped-history');

@@ -107,7 +107,7 @@ describe('Export…', () => {
       [/^bare/, [{ id: 'bare' }]],
       [/^newer/, [{ id: 'newer', version: 5 }, {}]],
     ] as const) {
-      await code.choose(await code.contextMenu(code.row(row), 'Export…'));
+      await code.chooseFrom(code.row(row), 'Export…');
       await code.quickInput.getByRole('option', { name: /Log as JSONL/ }).waitFor();
       await expect(code.quickInput.getByRole('option').count()).resolves.toBe(1);
       const file = path.join(home.folder, `${stored[0].id}.jsonl`);
