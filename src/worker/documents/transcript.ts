@@ -3,7 +3,7 @@ import { ENTRY_FLAG, fields, messageOf, NONE } from '../../timeline/index.ts';
 import { turnReason } from '../labels/outcomes.ts';
 import { seedTitle } from '../labels/seed.ts';
 import { keyArgument } from '../labels/tool-call.ts';
-import { line } from '../labels/words.ts';
+import { isCheckpoint, line } from '../labels/words.ts';
 import type { LoadedLog } from '../loaded.ts';
 import { sessionName } from './history.ts';
 import type { Lines } from './lines.ts';
@@ -44,7 +44,7 @@ export function addTranscript(lines: Lines, loaded: LoadedLog, t: Translate): vo
       case 'system/message':
       case 'developer/message':
         if (flags & ENTRY_FLAG.replace) {
-          if (event.type === 'user/message')
+          if (isCheckpoint(messageOf(event.type, event.data)['source']))
             lines.add(`──── #${event.seq} ${t(text('earlier context was compacted'))} ────`).add();
         } else addMessage(lines, event.seq, messageOf(event.type, event.data), t);
         break;

@@ -114,7 +114,9 @@ function transcriptEntry(loaded: LoadedLog, entry: number, t: Translate): string
     case 'system/message':
     case 'developer/message':
       if ((flags[entry] ?? 0) & ENTRY_FLAG.replace)
-        return event.type === 'user/message' ? remark(`#${event.seq} ${t(text('earlier context was compacted'))}`) : '';
+        return isCheckpoint(messageOf(event.type, event.data)['source'])
+          ? remark(`#${event.seq} ${t(text('earlier context was compacted'))}`)
+          : '';
       return messageMarkdown(loaded, event.seq, messageOf(event.type, event.data), t);
     default:
       return '';

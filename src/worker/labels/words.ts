@@ -98,10 +98,17 @@ export function producerOf(source: unknown): string {
   return line(kind === 'plugin' && plugin !== undefined ? plugin : kind.replace(/^plugin:/, ''), 80) || '?';
 }
 
-/** Whether a message is the checkpoint that stands for a compacted range. format/surface.md §7. */
+/** Whether a message is the checkpoint that stands for a compacted range. format/surface.md §7, by the names of migrations.md §4. */
 export function isCheckpoint(source: unknown): boolean {
-  const from = fields(source);
-  return from['kind'] === 'compact-checkpoint' || from['kind'] === 'compact-basic' || from['compactionId'] !== undefined;
+  const { kind, plugin, compactionId } = fields(source);
+  const name = kind === 'plugin' ? plugin : undefined; // before v4, at first without an id
+  return (
+    name === 'compact' ||
+    name === 'dsh-compaction-basic' ||
+    kind === 'compact-checkpoint' ||
+    kind === 'compact-basic' ||
+    compactionId !== undefined
+  );
 }
 
 /** `provider/model` of a header configuration, a route or a selection. */

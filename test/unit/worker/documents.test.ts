@@ -219,6 +219,19 @@ describe('the other documents', () => {
     expect(text).not.toContain('Folded.');
   });
 
+  it('call no other replacement of a message a compaction', async () => {
+    const log = builder();
+    const asked = log.prompt('Where is it?');
+    const shorter = log.message('user', [{ type: 'text', text: 'There.' }], { kind: 'time-context' });
+    log.emit('user/message', shorter, { sourceEventSeqs: [asked], surfaceOp: log.replaceOp(asked, asked) });
+    log.reply('Here.');
+    const { text } = await (await documentsOf(log))({ kind: 'transcript' });
+    expect(text).toContain('Where is it?');
+    expect(text).toContain('Here.');
+    expect(text).not.toContain('There.');
+    expect(text).not.toContain('compacted');
+  });
+
   it('report damage with place and consequence', async () => {
     const log = builder(4);
     log.prompt('One.');

@@ -132,6 +132,19 @@ describe('the transcript', () => {
     expect(text).toMatch(/\*turn 1: completed\*\n\n---\n\n/);
     expect(text).toMatch(/\*#\d+ earlier context was compacted\*/);
   });
+
+  it('calls no other replacement of a message a compaction', async () => {
+    const log = builder();
+    const asked = log.prompt('Where is it?');
+    const shorter = log.message('user', [{ type: 'text', text: 'There.' }], { kind: 'time-context' });
+    log.emit('user/message', shorter, { sourceEventSeqs: [asked], surfaceOp: log.replaceOp(asked, asked) });
+    log.reply('Here.');
+    const { text } = await exported(await serviceOf(log), { kind: 'transcript' });
+    expect(text).toContain('Where is it?');
+    expect(text).toContain('Here.');
+    expect(text).not.toContain('There.');
+    expect(text).not.toContain('compacted');
+  });
 });
 
 describe('exports under way', () => {

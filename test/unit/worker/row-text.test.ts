@@ -38,6 +38,10 @@ const expected: readonly (readonly [
   ['user/message', { source: { kind: 'plugin', plugin: 'todo' }, content: words('nag') }, 'Context | todo · nag'],
   ['user/message', { source: { kind: 'time-context' }, content: [] }, 'Context | time-context'],
   ['user/message', { source: { kind: 'compact-basic' }, content: [] }, 'Checkpoint | Earlier context was compacted'],
+  // As the first format wrote it, without an id (format/migrations.md §1 and §4).
+  ['user/message', { source: { kind: 'plugin', plugin: 'compact' }, content: [] }, 'Checkpoint | Earlier context was compacted'],
+  // As the first format wrote it, without an id (format/migrations.md §1 and §4).
+  ['user/message', { source: { kind: 'plugin', plugin: 'compact' }, content: [] }, 'Checkpoint | Earlier context was compacted'],
   [
     'user/message',
     {
