@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Text } from '../core/index.ts';
 import { RpcError } from '../protocol/index.ts';
+import { grouped } from './sessions/formats.ts';
 
 /** The reader's words for a sentence made elsewhere; content (strings) passes as it is. */
 export function localise(sentence: Text | string): string {
@@ -16,4 +17,9 @@ export function reasonOf(error: unknown): string {
 /** Language of the editor, as `Intl` wants it. */
 export function displayLocale(): string {
   return vscode.env.language;
+}
+
+/** A count of things as the reader writes it. */
+export function counted(n: number): string {
+  return grouped(n, displayLocale());
 }

@@ -146,6 +146,16 @@ describe('the view', () => {
     await code.viewAction('Collapse All');
     await code.expand(/^workspace/);
   });
+
+  it('tells how much a fork of a long one copies, the digits in groups', async () => {
+    const { length } = long(home.workspace).events;
+    expect(length).toBeGreaterThan(999);
+    const written = `${String(Math.trunc(length / 1000))},${String(length % 1000).padStart(3, '0')}`;
+    await code.chooseFrom(code.row(/A hundred and thirty turns/), 'Fork from Here');
+    await code.dialog.getByText(`130 turns and ${written} events are copied.`).waitFor();
+    await code.dialog.getByRole('button', { name: 'Cancel' }).click();
+    await code.dialog.waitFor({ state: 'detached' });
+  });
 });
 
 describe('a log that is being written', () => {

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { plainLine } from '../../core/index.ts';
 import type { BranchKind, BranchPlan, BranchPoint } from '../../protocol/index.ts';
-import { localise } from '../localise.ts';
+import { counted, localise } from '../localise.ts';
 
 type LegalPlan = Extract<BranchPlan, { readonly legal: true }>;
 type RefusedPlan = Extract<BranchPlan, { readonly legal: false }>;
@@ -26,8 +26,8 @@ export async function confirmBranch(kind: BranchKind, title: string, plan: Legal
 function detailOf(kind: BranchKind, plan: LegalPlan): string {
   const { point, version, directory, agentPreset } = plan;
   const place = localise(point.label);
-  const turns = plan.turns === 1 ? vscode.l10n.t('1 turn') : vscode.l10n.t('{n} turns', { n: plan.turns });
-  const events = plan.events === 1 ? vscode.l10n.t('1 event') : vscode.l10n.t('{n} events', { n: plan.events });
+  const turns = plan.turns === 1 ? vscode.l10n.t('1 turn') : vscode.l10n.t('{n} turns', { n: counted(plan.turns) });
+  const events = plan.events === 1 ? vscode.l10n.t('1 event') : vscode.l10n.t('{n} events', { n: counted(plan.events) });
   const lines = [
     vscode.l10n.t('{place}: {turns} and {events} are copied.', { place, turns, events }),
     plan.encoding === 'zstd'

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { plainLine } from '../../core/index.ts';
 import type { DocumentRef, ReplayProof } from '../../protocol/index.ts';
+import { counted } from '../localise.ts';
 import type { Comparer } from '../documents/comparer.ts';
 import type { TimelineEditor } from '../timeline/timeline-editor.ts';
 import type { SessionPool } from '../workers/session-pool.ts';
@@ -62,11 +63,14 @@ function wordsOf(proof: ReplayProof): string {
   const parts = [
     answers === 0
       ? vscode.l10n.t('no answer here was recorded as a stream, so there are no chunks to compare')
-      : vscode.l10n.t('{n} of {all} answers equal what their chunks make', { n: answers - disagreeingCount, all: answers }),
+      : vscode.l10n.t('{n} of {all} answers equal what their chunks make', {
+          n: counted(answers - disagreeingCount),
+          all: counted(answers),
+        }),
     historyAgrees ? vscode.l10n.t('derived history equal') : vscode.l10n.t('derived history differs'),
   ];
   for (const seq of disagreeing.slice(0, 5)) parts.push(vscode.l10n.t('difference at #{seq}', { seq }));
-  if (disagreeingCount > 5) parts.push(vscode.l10n.t('{n} more', { n: disagreeingCount - 5 }));
+  if (disagreeingCount > 5) parts.push(vscode.l10n.t('{n} more', { n: counted(disagreeingCount - 5) }));
   if (differing.length > 0)
     parts.push(vscode.l10n.t('messages of the history that differ: {seqs}', { seqs: seqWords(differing) }));
   if (refused.length > 0) parts.push(vscode.l10n.t('events the surface refuses: {seqs}', { seqs: seqWords(refused) }));

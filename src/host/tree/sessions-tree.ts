@@ -1,9 +1,8 @@
 /** The Sessions view: forest of sessions from the model, their turns from the logs' readers (design.md §5). */
 import * as vscode from 'vscode';
 import { text } from '../../core/index.ts';
-import { displayLocale, localise, reasonOf } from '../localise.ts';
+import { counted, localise, reasonOf } from '../localise.ts';
 import type { Output } from '../output.ts';
-import { grouped } from '../sessions/formats.ts';
 import { buildForest, type Forest, type ForestSession } from '../sessions/session-forest.ts';
 import { pathRulesOf } from '../sessions/path-rules.ts';
 import { rootProblemsOf } from '../sessions/session-facts.ts';
@@ -363,10 +362,6 @@ function indexOf(forest: Forest): Map<string, ForestSession> {
     for (const child of session.subagents) pending.push(child);
   }
   return byKey;
-}
-
-function counted(n: number): string {
-  return grouped(n, displayLocale());
 }
 
 function setContext(key: string, value: unknown): void {

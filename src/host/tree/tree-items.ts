@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import { plainLine, SESSION_FORMAT_VERSION, text, type Text } from '../../core/index.ts';
 import type { RowText } from '../../protocol/index.ts';
 import { durationText, OUTCOME } from '../../timeline/index.ts';
-import { displayLocale, localise } from '../localise.ts';
-import { grouped, relativeTime } from '../sessions/formats.ts';
+import { counted, displayLocale, localise } from '../localise.ts';
+import { relativeTime } from '../sessions/formats.ts';
 import { withTilde, type PathRules } from '../sessions/path-rules.ts';
 import {
   alarmsOf,
@@ -146,10 +146,6 @@ function groupItem({ group }: GroupNode, context: ItemContext): vscode.TreeItem 
   item.contextValue = group.cwd === undefined ? 'group' : group.place === 'workspace' ? 'group folder here' : 'group folder';
   item.accessibilityInformation = { label: [name, place, count].filter(Boolean).join(', ') };
   return item;
-}
-
-function counted(n: number): string {
-  return grouped(n, displayLocale());
 }
 
 function sessionCount(n: number): string {
