@@ -11,5 +11,5 @@ const TALL = 700;
 /** The same where the inspector stands below the list. */
 const TALL_STACKED = 860;
 
-/** Whether the height has room for all; else a replay has one line for what happens, and the page may scroll. */
+/** Height from which there is room for all; below it a replay has one line for what happens, and the page may scroll. */
 export const tallEnough = (isStacked: boolean): number => (isStacked ? TALL_STACKED : TALL);

@@ -10,7 +10,7 @@ import { code, diff, Facts, json, moreNote, words, wordsOf } from './bounds.ts';
 /** Diffs of one card. */
 const DIFFS = 50;
 /** Points of one list. */
-const TODOS = 500;
+const POINTS = 500;
 
 /**
  * A call with its result, in the shape of the tool that ran: command and exit code, file and diff, question and answer.
@@ -129,7 +129,7 @@ function rawArguments(raw: unknown): Section[] {
 /** A todo list as a checklist. */
 export function todos(value: unknown, heading?: Text): Section[] {
   const all = items(value);
-  const list = all.slice(0, TODOS).map(fields);
+  const list = all.slice(0, POINTS).map(fields);
   return [
     {
       kind: 'checklist',
@@ -139,7 +139,7 @@ export function todos(value: unknown, heading?: Text): Section[] {
         state: todo['status'] === 'completed' || todo['status'] === 'in_progress' ? todo['status'] : 'pending',
       })),
     },
-    ...moreNote(all.length - TODOS),
+    ...moreNote(all.length - POINTS),
   ];
 }
 

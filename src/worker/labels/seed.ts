@@ -17,28 +17,25 @@ function seedOf(event: StoredEvent, { inheritedEventCount, version }: Cut): Seed
   return isInherited ? 'either' : event.seq === inheritedEventCount && inheritedEventCount > 0 ? 'fork' : 'resumed';
 }
 
-export function seedTitle(event: StoredEvent, cut: Cut): Text {
-  switch (seedOf(event, cut)) {
-    case 'fork':
-      return text('Forked from parent here');
-    case 'ancestor':
-      return text('An ancestor was forked here');
-    case 'either':
-      return text('An ancestor was forked or resumed here');
-    case 'resumed':
-      return text('Resumed here');
-  }
-}
+const words: Readonly<Record<Seed, { readonly title: Text; readonly sentence: Text }>> = {
+  fork: {
+    title: text('Forked from parent here'),
+    sentence: text('Everything before this was inherited from the parent session'),
+  },
+  ancestor: {
+    title: text('An ancestor was forked here'),
+    sentence: text('An ancestor of this session inherited everything before this from its own parent'),
+  },
+  either: {
+    title: text('An ancestor was forked or resumed here'),
+    sentence: text('An ancestor of this session was forked or taken up again here'),
+  },
+  resumed: {
+    title: text('Resumed here'),
+    sentence: text('The session was taken up again here'),
+  },
+};
 
-export function seedSentence(event: StoredEvent, cut: Cut): Text {
-  switch (seedOf(event, cut)) {
-    case 'fork':
-      return text('Everything before this was inherited from the parent session');
-    case 'ancestor':
-      return text('An ancestor of this session inherited everything before this from its own parent');
-    case 'either':
-      return text('An ancestor of this session was forked or taken up again here');
-    case 'resumed':
-      return text('The session was taken up again here');
-  }
-}
+export const seedTitle = (event: StoredEvent, cut: Cut): Text => words[seedOf(event, cut)].title;
+
+export const seedSentence = (event: StoredEvent, cut: Cut): Text => words[seedOf(event, cut)].sentence;

@@ -1,30 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { pathRulesOf } from '../../../src/host/sessions/path-rules.ts';
-import { buildForest, type Forest } from '../../../src/host/sessions/session-forest.ts';
 import { changedSessions } from '../../../src/host/tree/forest-changes.ts';
 import type { SessionItem } from '../../../src/protocol/index.ts';
-import { sessionItem } from './session-items.ts';
-
-const forest = (...items: readonly SessionItem[]): Forest =>
-  buildForest(items, {
-    workspaceFolders: [],
-    pathRules: pathRulesOf('linux'),
-    scope: 'all',
-    filter: '',
-    pinned: new Set(),
-    hidden: new Set(),
-    showHidden: false,
-  });
+import { forest, sessionItem } from './session-items.ts';
 
 const item = (id: string, more: Partial<SessionItem> = {}): SessionItem => sessionItem(id, { cwd: '/w/a', title: id, ...more });
 const first = item('first', { lastActivity: 30 });
 const second = item('second', { lastActivity: 20 });
 const child = item('child', { parentSession: 'second', lastActivity: 10 });
 const elsewhere = item('elsewhere', { cwd: '/w/b', lastActivity: 5 });
-const before = forest(first, second, child, elsewhere);
+const before = forest([first, second, child, elsewhere]);
 
 const changed = (...items: readonly SessionItem[]): (string | undefined)[] | undefined =>
-  changedSessions(before, forest(...items))?.map((session) => session.item.id);
+  changedSessions(before, forest(items))?.map((session) => session.item.id);
 
 describe('what a listing changed', () => {
   it('is nothing in one that is the same', () => {

@@ -1,23 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pathRulesOf } from '../../../src/host/sessions/path-rules.ts';
-import { buildForest, type Forest, type ForestOptions, type ForestSession } from '../../../src/host/sessions/session-forest.ts';
+import type { Forest, ForestSession } from '../../../src/host/sessions/session-forest.ts';
 import { sessionKey } from '../../../src/host/sessions/session-key.ts';
 import type { SessionItem } from '../../../src/protocol/index.ts';
-import { sessionItem } from './session-items.ts';
-
-function forest(items: readonly SessionItem[], options: Partial<ForestOptions> = {}): Forest {
-  return buildForest(items, {
-    workspaceFolders: [],
-    pathRules: pathRulesOf('linux'),
-    scope: 'all',
-    filter: '',
-    pinned: new Set(),
-    hidden: new Set(),
-    showHidden: false,
-    ...options,
-  });
-}
+import { forest, sessionItem } from './session-items.ts';
 
 /** The forest as indented ids: `>` a fork, `*` a subagent. */
 function drawn({ groups }: Forest): string[] {
